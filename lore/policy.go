@@ -1,0 +1,216 @@
+package lore
+
+// Policy names every choice in which lorebook dialects differ. A book carries
+// its policy; readers of foreign formats choose the right one, and books of
+// different policies work in one assembly. Policies are compared by value:
+// books with equal policies whose scan is shared (see ScanTogether) are
+// scanned as one.
+//
+// Take one of the constructors and change fields of the copy.
+type Policy struct {
+	// Name is the dialect: "weaver", "suzune", "sillytavern", ….
+	Name string
+	// Language is what content is written in.
+	Language Language
+	// Constants says what precedence constant entries have.
+	Constants Constants
+	// StopOnOverflow ends the selection at the first entry that does not fit.
+	// Otherwise it is skipped and the next one is tried.
+	StopOnOverflow bool
+	// ScanBudget applies the book's budget while scanning (an entry that does
+	// not fit is not active), not at placement.
+	ScanBudget bool
+	// Join says how messages become one text.
+	Join Join
+	// Fold and Words say how literal keys are compared.
+	Fold  Fold
+	Words Words
+	// CaseSensitive is the default for books that do not say.
+	CaseSensitive bool
+	// ScanDepth is the default scan depth.
+	ScanDepth Amount
+	// Budget is the default budget; N = 0 means none. BudgetCap bounds a
+	// percentage, in tokens; 0 means none.
+	Budget    Amount
+	BudgetCap int
+	// MaxActive bounds the number of active entries; 0 means no bound.
+	MaxActive int
+	// Timers says how sticky, cooldown and delay are counted.
+	Timers Timers
+	// TimersForKept starts timers only for entries that the budget kept;
+	// otherwise for all activated ones.
+	TimersForKept bool
+	// Conditions evaluates weaver conditions of entries.
+	Conditions bool
+	// Triggers is how many passes of template triggers follow the evaluation;
+	// 0 means that content has no triggers.
+	TriggerPasses int
+
+	// ScanTogether scans all books of an equal policy as one list, with one
+	// budget, as SillyTavern does.
+	ScanTogether bool
+	// Strategy orders books of a shared scan by their bindings.
+	Strategy Strategy
+	// Recursive searches the content of active entries too, MaxRecursionSteps
+	// times at most; 0 means no bound.
+	Recursive         bool
+	MaxRecursionSteps int
+	// MinActivations widens the scan until so many entries are active, at most
+	// to MinActivationsDepthMax messages (0 means the whole chat).
+	MinActivations, MinActivationsDepthMax int
+	// GroupScoring is the default of [Inclusion].Scoring.
+	GroupScoring bool
+	// Decorators says which lines at the head of the content are orders.
+	Decorators Decorators
+	// OrderByAppearance ranks equal entries by the newest message that holds a
+	// key of theirs, as Agnai does.
+	OrderByAppearance bool
+	// PriorityAscending writes blocks of one place so that a higher priority
+	// comes later (nearer the end), as SillyTavern and character books do.
+	PriorityAscending bool
+	// Faithful keeps the known faults of the dialect, for conformance and for
+	// people who want byte-equal behaviour.
+	Faithful bool
+}
+
+// Language is what the content of a dialect is written in.
+type Language string
+
+// The languages of content.
+const (
+	LangWeaver Language = "weaver" // templates of package weaver
+	LangBasic  Language = "basic"  // only {{char}} and {{user}}
+	LangTavern Language = "tavern" // SillyTavern's macros
+	LangRisu   Language = "risu"   // CBS macros of V3 cards and RisuAI
+	LangPlain  Language = "plain"  // text as it stands
+)
+
+// Constants says what precedence constant entries have.
+type Constants string
+
+// The precedences of constants.
+const (
+	ConstantsByPriority Constants = "by_priority"
+	ConstantsFirst      Constants = "first"   // before all others under a budget
+	ConstantsAtEnd      Constants = "at_end"  // at the end of the prompt, counted, never dropped
+	ConstantsNoRule     Constants = "no_rule" // like any other entry
+)
+
+// Join says how the scanned messages become one text.
+type Join struct {
+	Separator string
+	// Lead stands before the first message.
+	Lead string
+	// Names puts "Name: " before each message that has a name.
+	Names bool
+	// NewestFirst reverses the order.
+	NewestFirst bool
+	// Trim removes white space around each message.
+	Trim bool
+}
+
+// Fold is the folding of keys and text.
+type Fold string
+
+// The foldings.
+const (
+	FoldLower Fold = "lower" // full lower-case mapping, as JavaScript's
+	FoldNFKC  Fold = "nfkc"  // NFKC and full case folding
+)
+
+// Words is the rule for the borders of literal keys.
+type Words string
+
+// The word rules. All but WordsSubstring apply only where whole words are
+// asked for, or where the dialect knows no other way.
+const (
+	WordsSubstring Words = "substring"
+	WordsUnicode   Words = "unicode" // letters and digits of every script
+	WordsASCII     Words = "ascii"   // SillyTavern 1.19
+	WordsRisu      Words = "risu"
+	WordsAgnai     Words = "agnai"
+	WordsNovelAI   Words = "novelai"
+)
+
+// Timers says how timed effects are counted.
+type Timers string
+
+// The ways to count.
+const (
+	// TimersTurns counts turns: sticky N lasts the N turns after the match,
+	// cooldown N suppresses while turn - last < N.
+	TimersTurns Timers = "turns"
+	// TimersAfterSticky counts turns too, but N full turns of cooldown begin
+	// when sticky has run out.
+	TimersAfterSticky Timers = "after_sticky"
+	// TimersMessages counts messages of the chat, with SillyTavern's records.
+	TimersMessages Timers = "messages"
+)
+
+// Strategy orders the books of a shared scan.
+type Strategy string
+
+// The strategies.
+const (
+	StrategyEvenly         Strategy = "evenly"
+	StrategyCharacterFirst Strategy = "character_first"
+	StrategyGlobalFirst    Strategy = "global_first"
+)
+
+// Decorators says which decorators a dialect obeys.
+type Decorators string
+
+// The sets of decorators.
+const (
+	DecoratorsNone   Decorators = ""
+	DecoratorsTavern Decorators = "tavern" // @@activate and @@dont_activate
+	DecoratorsV3     Decorators = "v3"     // all of the V3 specification
+	DecoratorsRisu   Decorators = "risu"   // V3's and RisuAI's own
+)
+
+// PolicyWeaver is the policy of .weaver books and of books made in code.
+func PolicyWeaver() Policy {
+	return Policy{
+		Name: "weaver", Language: LangWeaver, Constants: ConstantsByPriority,
+		Join: Join{Separator: "\n"}, Fold: FoldNFKC, Words: WordsSubstring,
+		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages},
+		MaxActive: 100, Timers: TimersTurns, Conditions: true, TriggerPasses: 3,
+	}
+}
+
+// PolicySuzune is the policy of Suzune's JSON books.
+func PolicySuzune() Policy {
+	return Policy{
+		Name: "suzune", Language: LangBasic, Constants: ConstantsAtEnd, StopOnOverflow: true,
+		Join: Join{Separator: " "}, Fold: FoldLower, Words: WordsSubstring,
+		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages},
+		Budget:    Amount{N: 12, Unit: UnitPercent},
+		Timers:    TimersAfterSticky, TimersForKept: true, Conditions: true,
+	}
+}
+
+// PolicySillyTavern is the policy of SillyTavern books: its rules without its
+// known faults.
+func PolicySillyTavern() Policy {
+	return Policy{
+		Name: "sillytavern", Language: LangTavern, Constants: ConstantsFirst, ScanBudget: true,
+		Join: Join{Separator: "\n\x01", Lead: "\x01", Names: true, NewestFirst: true, Trim: true},
+		Fold: FoldLower, Words: WordsUnicode,
+		ScanDepth: Amount{N: 2, Unit: UnitMessages},
+		Budget:    Amount{N: 25, Unit: UnitPercent},
+		Timers:    TimersMessages, TimersForKept: true, Conditions: true,
+		ScanTogether: true, Strategy: StrategyCharacterFirst, Recursive: true,
+		Decorators: DecoratorsTavern, PriorityAscending: true,
+	}
+}
+
+// PolicySillyTavern119 is SillyTavern 1.19 as it is, faults included.
+func PolicySillyTavern119() Policy {
+	p := PolicySillyTavern()
+	p.Name = "sillytavern-1.19"
+	p.Constants = ConstantsNoRule
+	p.StopOnOverflow = true
+	p.Words = WordsASCII
+	p.Faithful = true
+	return p
+}
