@@ -1,0 +1,2 @@
+// Package engine decides which lore enters a prompt, and why.
+package engine
