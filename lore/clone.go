@@ -41,7 +41,6 @@ func cloneEntry(e *Entry) *Entry {
 	}
 	c.Recursion.Override = clonePointer(e.Recursion.Override)
 	c.Inject = clonePointer(e.Inject)
-	c.Origin.Raw = slices.Clone(e.Origin.Raw)
 	c.Ext = cloneExt(e.Ext)
 	return &c
 }
@@ -68,7 +67,6 @@ func cloneBook(b *Book) *Book {
 	c.DefaultPriority = clonePointer(b.DefaultPriority)
 	c.Slots = slices.Clone(b.Slots)
 	c.Similarity = clonePointer(b.Similarity)
-	c.Origin.Raw = slices.Clone(b.Origin.Raw)
 	c.Ext = cloneExt(b.Ext)
 	return &c
 }

@@ -287,7 +287,11 @@ type Origin struct {
 	// BodyLine is the line on which Content begins (from 1; 0 if unknown), so
 	// that an error inside it can be placed in the file.
 	BodyLine int
-	// Raw is the source of the entry, byte for byte, where a writer needs it.
+	// Pointer is the place of the thing inside a JSON file, as a JSON pointer
+	// (RFC 6901); empty if there is none.
+	Pointer string
+	// Raw is the source of the thing, byte for byte, where a writer needs it.
+	// It may share memory with the file and must not be changed.
 	Raw []byte
 }
 
