@@ -1,0 +1,606 @@
+package weaver
+
+import (
+	"math"
+	"strconv"
+)
+
+func (e *constExpr) eval(*Context) (Value, *Error) { return e.val, nil }
+
+func (e *varExpr) eval(c *Context) (Value, *Error) {
+	v, ok, err := c.host.Get(e.scope, e.name)
+	switch {
+	case err != nil:
+		return None, c.hostError(err, e.span())
+	case !ok:
+		return c.undefined(e, e.scope+":"+e.name, e.steps, e.scope, e.name)
+	case v.depth > 0:
+		if err := c.accept(v); err != nil {
+			return None, err
+		}
+	}
+	if len(e.steps) == 0 {
+		return v, nil
+	}
+	return c.walkReference(e, v, e.scope+":"+e.name, e.steps)
+}
+
+func (e *loopExpr) eval(c *Context) (Value, *Error) {
+	v := c.slots[e.slot]
+	if len(e.steps) == 0 {
+		return v, nil
+	}
+	root := e.name
+	if e.local {
+		root = "local:" + root
+	}
+	return c.walkReference(e, v, root, e.steps)
+}
+
+func (e *unboundExpr) eval(c *Context) (Value, *Error) {
+	if c.lenient {
+		return String("{{" + c.path(e.name, e.steps) + "}}"), nil
+	}
+	err := c.fail(UndefinedVariable, e.span(), "undefined loop variable: %s", c.path(e.name, e.steps))
+	err.Hint = e.hint
+	return None, err
+}
+
+// undefined is what a reference to something that is not there gives.
+func (c *Context) undefined(e expr, root string, steps []step, scope, name string) (Value, *Error) {
+	switch {
+	case c.asNone:
+		return None, nil
+	case c.lenient:
+		return String("{{" + c.path(root, steps) + "}}"), nil
+	}
+	err := c.fail(UndefinedVariable, e.span(), "undefined variable: %s", c.path(root, steps))
+	if n, ok := c.host.(Namer); ok && scope != "" {
+		if best := closest(name, n.Names(scope)); best != "" {
+			err.Hint = "did you mean " + scope + ":" + best + "?"
+		}
+	}
+	return None, err
+}
+
+// path writes a reference with its steps: string subscripts as dotted steps,
+// computed ones as in the source.
+func (c *Context) path(root string, steps []step) string {
+	return pathText(c.prog.src, root, steps)
+}
+
+func pathText(src, root string, steps []step) string {
+	b := []byte(root)
+	for i := range steps {
+		s := &steps[i]
+		switch s.kind {
+		case stepKey:
+			b = append(append(b, '.'), s.key...)
+		case stepIndex:
+			b = append(appendNumber(append(b, '['), s.index), ']')
+		default:
+			sp := s.expr.span()
+			b = append(append(append(b, '['), src[sp.Start:sp.End]...), ']')
+		}
+	}
+	return string(b)
+}
+
+// walkReference walks from the value of a variable. Up to the first computed
+// subscript a step that finds nothing means that the reference as a whole is
+// undefined; from there on it is the subscript's own failure.
+func (c *Context) walkReference(e expr, v Value, root string, steps []step) (Value, *Error) {
+	computed := false
+	for i := range steps {
+		s := &steps[i]
+		computed = computed || s.kind == stepComputed
+		w, ok, err := c.step(v, s, e)
+		if err != nil {
+			return None, err
+		}
+		if !ok {
+			if computed {
+				return c.notFound(e, v, s)
+			}
+			name := ""
+			if s.kind == stepKey {
+				name = s.key
+			}
+			r, err := c.undefined(e, root, steps, "", "")
+			if err != nil {
+				if best := closest(name, v.Keys()); best != "" {
+					err.Hint = "did you mean ." + best + "?"
+				}
+			}
+			return r, err
+		}
+		v = w
+	}
+	return v, nil
+}
+
+func (e *indexExpr) eval(c *Context) (Value, *Error) {
+	v, err := e.x.eval(c)
+	if err != nil {
+		return None, err
+	}
+	for i := range e.steps {
+		w, ok, err := c.step(v, &e.steps[i], e)
+		if err != nil {
+			return None, err
+		}
+		if !ok {
+			return c.notFound(e, v, &e.steps[i])
+		}
+		v = w
+	}
+	return v, nil
+}
+
+// step takes one step into v. ok is false if nothing is there.
+func (c *Context) step(v Value, s *step, e expr) (w Value, ok bool, err *Error) {
+	switch s.kind {
+	case stepKey:
+		if v.kind == KindObject {
+			o := v.object()
+			if i := o.find(s.key); i >= 0 {
+				return o.vals[i], true, nil
+			}
+			return None, false, nil
+		}
+		return None, false, c.fail(TypeError, e.span(), "cannot index into %s with '%s'", v.kind, s.key)
+	case stepIndex:
+		return c.position(v, s.index, e)
+	}
+	sub, err := s.expr.eval(c)
+	if err != nil {
+		return None, false, err
+	}
+	switch sub.kind {
+	case KindString:
+		if v.kind == KindObject {
+			w, ok = v.Get(sub.str())
+			return w, ok, nil
+		}
+		return None, false, c.fail(TypeError, e.span(), "cannot index into %s with '%s'", v.kind, shorten(sub.str()))
+	case KindNumber:
+		return c.position(v, sub.num(), e)
+	}
+	return None, false, c.fail(TypeError, e.span(), "expected string or number, got %s", sub.kind)
+}
+
+func (c *Context) position(v Value, i float64, e expr) (Value, bool, *Error) {
+	if v.kind != KindArray {
+		return None, false, c.fail(TypeError, e.span(), "cannot index into %s with '%s'", v.kind, Number(i).Text())
+	}
+	if !(i >= 0) || i != math.Trunc(i) || math.IsInf(i, 0) {
+		return None, false, c.fail(TypeError, e.span(), "index must be a whole, non-negative number, got %s", Number(i).Text())
+	}
+	if n := v.Len(); i >= float64(n) {
+		return None, false, nil
+	}
+	return v.items()[int(i)], true, nil
+}
+
+// notFound is what a subscript that finds nothing in v gives.
+func (c *Context) notFound(e expr, v Value, s *step) (Value, *Error) {
+	if c.asNone || c.lenient {
+		return None, nil
+	}
+	if v.kind == KindArray {
+		return None, c.fail(UndefinedVariable, e.span(), "the position is out of range for an array of %d", v.Len())
+	}
+	if s.kind == stepKey {
+		err := c.fail(UndefinedVariable, e.span(), "no such key: %s", s.key)
+		if best := closest(s.key, v.Keys()); best != "" {
+			err.Hint = "did you mean ." + best + "?"
+		}
+		return None, err
+	}
+	return None, c.fail(UndefinedVariable, e.span(), "no such key in the object")
+}
+
+// shorten cuts a text to be quoted in a message.
+func shorten(s string) string {
+	const most = 40
+	if len(s) <= most {
+		return s
+	}
+	cut := most
+	for cut > 0 && s[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+func (e *notExpr) eval(c *Context) (Value, *Error) {
+	v, err := e.x.eval(c)
+	if err != nil {
+		return None, err
+	}
+	return Bool(v.Truthy() == e.twice), nil
+}
+
+func (e *negExpr) eval(c *Context) (Value, *Error) {
+	v, err := e.x.eval(c)
+	if err != nil {
+		return None, err
+	}
+	if v.kind != KindNumber {
+		return None, c.fail(TypeError, e.span(), "expected number, got %s", v.kind)
+	}
+	return Number(-v.num()), nil
+}
+
+func (e *binaryExpr) eval(c *Context) (Value, *Error) {
+	a, err := e.x.eval(c)
+	if err != nil {
+		return None, err
+	}
+	b, err := e.y.eval(c)
+	if err != nil {
+		return None, err
+	}
+	if err := c.work(1); err != nil {
+		return None, err
+	}
+	v, err := c.apply(e.op, a, b)
+	if err != nil {
+		return None, err.located(e.span())
+	}
+	return v, nil
+}
+
+func (e *chainExpr) eval(c *Context) (Value, *Error) {
+	acc, err := e.first.eval(c)
+	if err != nil {
+		return None, err
+	}
+	for i := 0; i < len(e.rest); i++ {
+		if acc.kind == KindString && e.rest[i].op == opAdd {
+			// Text grows at its end: collect the run of additions at once.
+			mark := len(c.out)
+			if err := c.scratch(acc, mark); err != nil {
+				return None, err
+			}
+			for ; i < len(e.rest) && e.rest[i].op == opAdd; i++ {
+				v, err := e.rest[i].y.eval(c)
+				if err == nil {
+					err = c.work(1)
+				}
+				if err == nil {
+					err = c.scratch(v, mark)
+				}
+				if err != nil {
+					c.out = c.out[:mark]
+					return None, err
+				}
+			}
+			if acc, err = c.unscratch(mark); err != nil {
+				return None, err
+			}
+			if i == len(e.rest) {
+				break
+			}
+		}
+		b, err := e.rest[i].y.eval(c)
+		if err != nil {
+			return None, err
+		}
+		if err := c.work(1); err != nil {
+			return None, err
+		}
+		if acc, err = c.apply(e.rest[i].op, acc, b); err != nil {
+			return None, err.located(e.spanTo(i))
+		}
+	}
+	return acc, nil
+}
+
+// spanTo returns the span of the chain up to and with operator i.
+func (e *chainExpr) spanTo(i int) Span {
+	if i == len(e.rest)-1 {
+		return e.span()
+	}
+	return Span{Start: e.first.span().Start, End: e.rest[i].y.span().End}
+}
+
+func (e *logicExpr) eval(c *Context) (Value, *Error) {
+	for _, t := range e.terms {
+		v, err := t.eval(c)
+		if err != nil {
+			return None, err
+		}
+		if err := c.work(1); err != nil {
+			return None, err
+		}
+		if v.Truthy() == e.or {
+			return Bool(e.or), nil
+		}
+	}
+	return Bool(!e.or), nil
+}
+
+func (e *arrayExpr) eval(c *Context) (Value, *Error) {
+	base := len(c.stack)
+	err := c.elements(e.items)
+	made := c.stack[base:]
+	c.stack = c.stack[:base]
+	if err != nil {
+		return None, err
+	}
+	if err := c.charge(len(made) * int(valueUnits) * 8); err != nil {
+		return None, err
+	}
+	items := make([]Value, len(made))
+	copy(items, made)
+	v := Array(items)
+	return v, c.accept(v)
+}
+
+// elements pushes the elements that items yield on the stack.
+func (c *Context) elements(items []item) *Error {
+	return c.items(items, func(it *item, v Value) *Error {
+		if len(c.stack)*int(valueUnits)*8 > c.limits.ValueBytes {
+			return limitError(c.prog, "%d bytes of values", c.limits.ValueBytes)
+		}
+		c.stack = append(c.stack, v)
+		return nil
+	})
+}
+
+func (e *objectExpr) eval(c *Context) (Value, *Error) {
+	var b ObjectBuilder
+	err := c.items(e.items, func(it *item, v Value) *Error {
+		if !b.Set(it.key, v) {
+			return c.fail(TypeError, it.place.span(), "duplicate object key: %s", it.key)
+		}
+		return c.charge((int(valueUnits) + 2) * 8)
+	})
+	if err != nil {
+		return None, err
+	}
+	v := b.Value()
+	return v, c.accept(v)
+}
+
+// items evaluates the items of a literal and hands each value to add.
+func (c *Context) items(items []item, add func(*item, Value) *Error) *Error {
+	for i := range items {
+		it := &items[i]
+		if err := c.tick(); err != nil {
+			return err
+		}
+		switch it.kind {
+		case itemValue:
+			v, err := it.expr.eval(c)
+			if err != nil {
+				return err
+			}
+			if err := add(it, v); err != nil {
+				return err
+			}
+		case itemIf:
+			for j := range it.arms {
+				if arm := &it.arms[j]; arm.cond != nil {
+					v, err := arm.cond.eval(c)
+					if err != nil {
+						return err
+					}
+					if !v.Truthy() {
+						continue
+					}
+				}
+				if err := c.items(it.arms[j].body, add); err != nil {
+					return err
+				}
+				break
+			}
+		case itemFor:
+			src, err := c.iterable(it.expr)
+			if err != nil {
+				return err
+			}
+			for _, v := range src {
+				if err := c.round(); err != nil {
+					return err
+				}
+				c.slots[it.slot] = v
+				if err := c.items(it.body, add); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (e *triggerExpr) eval(c *Context) (Value, *Error) {
+	id, err := c.id(e.id)
+	if err != nil {
+		return None, err
+	}
+	text, herr := c.fire(id)
+	if herr != nil {
+		err := c.hostError(herr, e.span())
+		if c.lenient && !err.isHard() {
+			return String("<trigger id=" + string(appendQuoted(nil, id)) + ">"), nil
+		}
+		return None, err
+	}
+	return String(text), c.charge(len(text))
+}
+
+func (c *Context) fire(id string) (text string, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError("trigger "+strconv.Quote(id), r)
+		}
+	}()
+	return c.host.Fire(c, id)
+}
+
+func (e *documentExpr) eval(c *Context) (Value, *Error) {
+	id, err := c.id(e.id)
+	if err != nil {
+		return None, err
+	}
+	v, herr := c.document(id)
+	if herr != nil {
+		err := c.hostError(herr, e.span())
+		if c.lenient && !err.isHard() {
+			return String("[[" + id + "]]"), nil
+		}
+		return None, err
+	}
+	if err := c.chargeResult(v); err != nil {
+		return None, err
+	}
+	return v, nil
+}
+
+func (c *Context) document(id string) (v Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError("document "+strconv.Quote(id), r)
+		}
+	}()
+	return c.host.Document(c, id)
+}
+
+// id evaluates the id of a trigger or document.
+func (c *Context) id(e expr) (string, *Error) {
+	v, err := e.eval(c)
+	if err != nil {
+		return "", err
+	}
+	if v.kind != KindString {
+		return "", c.fail(TypeError, e.span(), "expected string, got %s", v.kind)
+	}
+	return v.str(), nil
+}
+
+// chargeResult counts the result of a call or document.
+func (c *Context) chargeResult(v Value) *Error {
+	switch v.kind {
+	case KindString:
+		return c.charge(int(v.bits))
+	case KindArray, KindObject:
+		if err := c.accept(v); err != nil {
+			return err
+		}
+		return c.charge(v.Len() * int(valueUnits) * 8)
+	}
+	return nil
+}
+
+func (e *callExpr) eval(c *Context) (Value, *Error) {
+	base := len(c.stack)
+	for _, a := range e.args {
+		v, err := a.eval(c)
+		if err != nil {
+			c.stack = c.stack[:base]
+			if c.lenient && e.kind == CommandKind && !err.isHard() {
+				return String(e.sourceForm()), nil
+			}
+			return None, err
+		}
+		c.stack = append(c.stack, v)
+	}
+	v, err := e.call(c, base)
+	c.stack = c.stack[:base]
+	if err != nil && c.lenient && !err.isHard() {
+		return String(e.sourceForm()), nil
+	}
+	return v, err
+}
+
+// call runs the callable with the arguments that stand on the stack from base
+// on.
+func (e *callExpr) call(c *Context, base int) (Value, *Error) {
+	plan := e.cached.Load()
+	if plan == nil || plan.table != c.table {
+		var err *Error
+		if plan, err = e.resolve(c.table); err != nil {
+			err.Span, err.Template, err.tmpl = e.span(), c.prog.name, c.prog
+			return None, err
+		}
+		e.cached.Store(plan)
+	}
+	if plan.slots != nil {
+		from := len(c.stack)
+		for range plan.n {
+			c.stack = append(c.stack, None)
+		}
+		for i, slot := range plan.slots {
+			c.stack[from+slot] = c.stack[base+i]
+		}
+		base = from
+	}
+	if err := c.work(1); err != nil {
+		return None, err
+	}
+	v, err := c.invoke(plan.fn, Args{vals: c.stack[base:len(c.stack):len(c.stack)], given: plan.given, plan: plan})
+	if err != nil {
+		return None, c.hostError(err, e.span())
+	}
+	if v.kind >= KindString {
+		if err := c.chargeResult(v); err != nil {
+			return None, err
+		}
+	}
+	return v, nil
+}
+
+// invoke runs a callable and turns a panic into an error.
+func (c *Context) invoke(fn *callable, args Args) (v Value, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError(fn.label(), r)
+		}
+	}()
+	return fn.run(c, args)
+}
+
+// resolve finds the callable in a registry and matches the arguments.
+func (e *callExpr) resolve(t *table) (*callPlan, *Error) {
+	fn := t.lookup(e.kind, e.name)
+	if fn != nil {
+		return e.plan(t, fn)
+	}
+	m, other, form := t.cmds, t.procs, "@[%s(…)]"
+	if e.kind == ProcessorKind {
+		m, other, form = t.procs, t.cmds, "$[%s(…)]"
+	}
+	err := Errorf(UndefinedCallable, "undefined %s: %s", e.kind, e.name)
+	if _, ok := other[e.name]; ok {
+		return nil, err.WithHint("there is "+form, e.name)
+	}
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	if best := closest(e.name, names); best != "" {
+		err.Hint = "did you mean " + best + "?"
+	}
+	return nil, err
+}
+
+// sourceForm is what the lenient mode prints for a call that failed.
+func (e *callExpr) sourceForm() string {
+	b := []byte("$[")
+	if e.kind == ProcessorKind {
+		b[0] = '@'
+	}
+	b = append(append(b, e.name...), '(')
+	for i, name := range e.names() {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		if name != "" {
+			b = append(append(b, name...), ": "...)
+		}
+		b = append(b, "..."...)
+	}
+	return string(append(b, ")]"...))
+}
