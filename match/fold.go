@@ -96,6 +96,9 @@ func (f *Folded) Original(start, end int) (int, int) {
 	if f.spans == nil {
 		return start, end
 	}
+	if start >= len(f.Text) {
+		return len(f.Source), len(f.Source)
+	}
 	i := f.spanAt(start)
 	o := f.spans[i].start()
 	if !f.spans[i].atom() {
@@ -333,6 +336,8 @@ func (b *Folder) entry(i int, t *runeTable, e tableEntry) {
 	switch {
 	case e&entryString != 0:
 		b.atom(i, t.text(e))
+	case b.fold&FoldNoSpaces != 0 && e.rune() == ' ':
+		b.drop(i)
 	case e&entryResized != 0:
 		b.spans = append(b.spans, span{len(b.out), ^i})
 		b.out = utf8.AppendRune(b.out, e.rune())
@@ -352,7 +357,7 @@ func (b *Folder) segment(text string, i, j int, accents bool) {
 	b.nfkc = form.AppendString(b.nfkc[:0], seg)
 	b.low = appendCaseFold(b.low[:0], b.nfkc, accents)
 	b.re = norm.NFKC.Append(b.re[:0], b.low...)
-	if string(b.re) == seg {
+	if string(b.re) == seg && (b.fold&FoldNoSpaces == 0 || seg[0] != ' ') {
 		b.plain(i)
 		b.out = append(b.out, seg...)
 		return

@@ -95,6 +95,10 @@ func init() {
 		return utf8.AppendRune(dst, unicode.ToLower(r))
 	}
 	caseFoldTable.fold = func(dst []byte, r rune) []byte {
+		if 0x13a0 <= r && r <= 0x13f5 {
+			// Cherokee folds to its capitals; package cases exchanges the two.
+			return utf8.AppendRune(dst, r)
+		}
 		return append(dst, cases.Fold().String(string(r))...)
 	}
 	nfkcTable.fold = func(dst []byte, r rune) []byte {
