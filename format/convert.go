@@ -1,0 +1,353 @@
+package format
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/weft-memory/weft/format/jsondoc"
+	"github.com/weft-memory/weft/lore"
+)
+
+// convertEntry writes an entry of any origin in the form of s: restored, if it
+// once was of that form; otherwise new, with what s cannot say carried along.
+func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsondoc.Tree) {
+	w.entry = e
+	key, t = s.newEntry(w, e)
+	source, from, fromKey := w.sourceOf(e)
+	if from != nil && from.Info.Name == s.Info.Name {
+		// An entry of another file of the same format: as it stands there.
+		return fromKeyOr(fromKey, key), source
+	}
+	if back := w.restoreEntry(s, e); back != nil {
+		w.reportRestored(s, back.tree, e)
+		if back.hasKey {
+			key = back.key
+		}
+		return key, back.tree
+	}
+	var fromSide side[*lore.Entry]
+	if from != nil {
+		fromSide = from.entrySide(w, fromKey)
+	} else {
+		fromSide = nativeEntry
+		source = nativeEntry.write(e)
+	}
+	here := s.entrySide(w, key)
+	again := reproduce(fromSide, here, t)
+	c := &carried{from: fromSide.name, patch: diffTrees(again, source)}
+	if from != nil && from.isKeyed() {
+		if k, _ := from.newEntry(w.quietly(), here.read(t)); k != fromKey {
+			c.key, c.hasKey = fromKey, true
+		}
+	}
+	w.compare(again, source, "", s.EntryPlace != nil)
+	if s.EntryPlace != nil && !c.empty() {
+		t.SetAt(c.tree("entry"), place(s.EntryPlace)...)
+	}
+	return key, t
+}
+
+func fromKeyOr(key, def string) string {
+	if key != "" {
+		return key
+	}
+	return def
+}
+
+func place(path []string) []string { return append(append([]string(nil), path...), weftKey) }
+
+// sourceOf returns the source of an entry with the edits made since, the shape
+// of its format, and its key; nil if it was not read from a file or its format
+// is not known here.
+func (w *Writer) sourceOf(e *lore.Entry) (source *jsondoc.Tree, from *BookShape, key string) {
+	from = w.table.shape(e.Origin.Format)
+	if from == nil || e.Origin.Raw == nil {
+		return nil, nil, ""
+	}
+	doc, err := jsondoc.Parse(e.Origin.Raw, jsondoc.Limits{Depth: 1024})
+	if err != nil {
+		return nil, nil, ""
+	}
+	if from.isKeyed() {
+		key = lastToken(e.Origin.Pointer)
+	}
+	source = doc.Root().Tree()
+	sd := from.entrySide(w, key)
+	old := sd.read(source)
+	if old.Origin = e.Origin; !sameEntry(old, e) {
+		source = mergeTrees(source, sd.write(old), sd.write(e))
+	}
+	return source, from, key
+}
+
+func (s *BookShape) isKeyed() bool { return s.Fresh().Keyed }
+
+// Fresh returns the layout of new files of the format.
+func (s *BookShape) Fresh() Layout {
+	t := s.newBook(&Writer{report: &Report{}, quiet: true, Index: -1}, &lore.Book{})
+	_, l, _ := s.list(t)
+	return l
+}
+
+// restored is an entry in the form that it once had.
+type restored struct {
+	tree   *jsondoc.Tree
+	key    string
+	hasKey bool
+}
+
+// restoreEntry undoes a conversion from the form of s, and the conversions
+// between; nil if there was none.
+func (w *Writer) restoreEntry(s *BookShape, e *lore.Entry) *restored {
+	here := w.table.shape(e.Origin.Format)
+	for range 8 { // conversions in a row
+		if here == nil {
+			return nil
+		}
+		c := parseCarried(ExtTree(e.Ext, weftKey), "entry")
+		if c == nil {
+			return nil
+		}
+		back := w.table.shape(c.from)
+		if c.from == s.Info.Name {
+			back = s
+		}
+		if back == nil {
+			return nil
+		}
+		b, h := back.entrySide(w, c.key), here.entrySide(w, "")
+		tree := restore(b, h, h.write(e), c.patch)
+		if back == s {
+			r := &restored{tree: tree, key: c.key, hasKey: c.hasKey}
+			if !r.hasKey {
+				r.key, _ = s.newEntry(w.quietly(), h.read(h.write(e)))
+				r.hasKey = true
+			}
+			return r
+		}
+		e, here = b.read(tree), back
+	}
+	return nil
+}
+
+// convertBook writes the fields of a book in the form of s, with an empty list
+// of entries, and the rows that are to be put between them.
+func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, style jsondoc.Style, rows []carriedRow) {
+	style = s.Style
+	if style.Colon == "" {
+		style = jsondoc.Indented("    ")
+	}
+	if back, c := w.restoreBook(s, b); back != nil {
+		if c.style != nil {
+			style = *c.style
+		}
+		return back, style, c.rows
+	}
+	root = s.newBook(w, b)
+	from := w.table.shape(b.Origin.Format)
+	if from == nil || b.Origin.Raw == nil {
+		fromSide := nativeBook
+		here := s.bookSide(w, b.ID)
+		source := fromSide.write(b)
+		again := reproduce(fromSide, here, root)
+		w.compare(again, source, "", s.BookPlace != nil)
+		if c := (&carried{from: fromSide.name, patch: diffTrees(again, source)}); s.BookPlace != nil && !c.empty() {
+			root.SetAt(c.tree("book"), place(s.BookPlace)...)
+		}
+		return root, style, nil
+	}
+	doc, err := jsondoc.Parse(b.Origin.Raw, jsondoc.Limits{})
+	if err != nil {
+		return root, style, nil
+	}
+	source, others, ok := from.bookSource(w, doc.Root(), b)
+	if from == s {
+		// A book of another file of the same format.
+		return source, doc.Style(), others
+	}
+	c := &carried{from: from.Info.Name, rows: others}
+	if st := doc.Style(); st != from.styleOrDefault() {
+		c.style = &st
+	}
+	if ok {
+		again := reproduce(from.bookSide(w, b.ID), s.bookSide(w, b.ID), root)
+		c.patch = diffTrees(again, source)
+		w.compare(again, source, "", s.BookPlace != nil)
+	} else {
+		c.whole = "{}" // the file is one entry, without a list
+	}
+	for range others {
+		w.Report().Add(w.item(carriedOrLost(s.BookPlace != nil), "row", "a row that is no entry"))
+	}
+	if s.BookPlace != nil && !c.empty() {
+		root.SetAt(c.tree("book"), place(s.BookPlace)...)
+	}
+	return root, style, nil
+}
+
+func (s *BookShape) styleOrDefault() jsondoc.Style {
+	if s.Style.Colon == "" {
+		return jsondoc.Indented("    ")
+	}
+	return s.Style
+}
+
+// bookSource returns the source of a book with the edits made since, with an
+// empty list, and the rows that are no entries; ok is false if the source is
+// one entry without a list.
+func (s *BookShape) bookSource(w *Writer, root jsondoc.Value, b *lore.Book) (source *jsondoc.Tree, others []carriedRow, ok bool) {
+	layout, found := s.Locate(root)
+	if !found || layout.Single {
+		return jsondoc.Obj(), nil, false
+	}
+	r := quietReader(b.ID)
+	list := root.At(layout.Path...)
+	for i, row := range list.Items() {
+		if s.readEntry(r, row, row.Key(), i) == nil {
+			others = append(others, carriedRow{at: i, key: row.Key(), tree: row.Tree()})
+		}
+	}
+	source = treeWithout(root, list)
+	old := s.readBook(r, root, b.ID)
+	q := w.quietly()
+	q.Index = -1
+	return mergeTrees(source, s.newBook(q, old), s.newBook(q, b)), others, true
+}
+
+// treeWithout copies root, with the list in it empty.
+func treeWithout(root, list jsondoc.Value) *jsondoc.Tree {
+	if root == list {
+		return &jsondoc.Tree{Kind: root.Kind()}
+	}
+	switch root.Kind() {
+	case jsondoc.Object:
+		t := jsondoc.Obj()
+		for key, m := range root.Members() {
+			t.Members = append(t.Members, jsondoc.M(key, treeWithout(m, list)))
+		}
+		return t
+	case jsondoc.Array:
+		t := jsondoc.List()
+		for _, m := range root.Items() {
+			t.Items = append(t.Items, treeWithout(m, list))
+		}
+		return t
+	}
+	return root.Tree()
+}
+
+// restoreBook undoes a conversion of a book's fields; nil if there was none.
+func (w *Writer) restoreBook(s *BookShape, b *lore.Book) (*jsondoc.Tree, *carried) {
+	here := w.table.shape(b.Origin.Format)
+	for range 8 {
+		if here == nil {
+			return nil, nil
+		}
+		c := parseCarried(ExtTree(b.Ext, weftKey), "book")
+		if c == nil {
+			return nil, nil
+		}
+		back := w.table.shape(c.from)
+		if c.from == s.Info.Name {
+			back = s
+		}
+		if back == nil {
+			return nil, nil
+		}
+		bs, hs := back.bookSide(w, b.ID), here.bookSide(w, b.ID)
+		tree := restore(bs, hs, hs.write(b), c.patch)
+		if back == s {
+			return tree, c
+		}
+		b, here = bs.read(tree), back
+	}
+	return nil, nil
+}
+
+// compare reports the members of a source by what comes back of them.
+func (w *Writer) compare(again, source *jsondoc.Tree, at string, carries bool) {
+	if source == nil || w.quiet {
+		return
+	}
+	for _, m := range source.Members {
+		field := strings.TrimPrefix(at+"."+m.Key, ".")
+		old := again.Get(m.Key)
+		switch {
+		case m.Value.Same(old):
+			w.report.Keep(field)
+		case old != nil && old.Kind == jsondoc.Object && m.Value.Kind == jsondoc.Object:
+			w.compare(old, m.Value, field, carries)
+		case old != nil && !isEmptyTree(old):
+			how := "would come back as " + short(old)
+			if carries {
+				how += "; the exact value is carried"
+			}
+			w.note(Approximated, field, how)
+		default:
+			how := "the format has no word for it"
+			if isEmptyTree(m.Value) {
+				how = "empty in the source"
+			}
+			w.note(carriedOrLost(carries), field, how)
+		}
+	}
+}
+
+func carriedOrLost(carries bool) Outcome {
+	if carries {
+		return Carried
+	}
+	return Lost
+}
+
+func isEmptyTree(t *jsondoc.Tree) bool {
+	switch t.Kind {
+	case jsondoc.Null:
+		return true
+	case jsondoc.String:
+		return t.Text == ""
+	case jsondoc.Array, jsondoc.Object:
+		return len(t.Items)+len(t.Members) == 0
+	}
+	return false
+}
+
+func short(t *jsondoc.Tree) string {
+	s := []rune(t.String())
+	if len(s) > 40 {
+		return string(s[:39]) + "…"
+	}
+	return string(s)
+}
+
+// reportRestored reports an entry that went back to the form it once had.
+func (w *Writer) reportRestored(s *BookShape, t *jsondoc.Tree, e *lore.Entry) {
+	for _, m := range t.Members {
+		w.report.Keep(m.Key)
+	}
+}
+
+// reportUnsaid reports the edits of an entry that its format has no word for.
+func (w *Writer) unsaid(now, want *lore.Entry) {
+	a, b := nativeEntry.write(now), nativeEntry.write(want)
+	for _, m := range b.Members {
+		if m.Key != "ext" && !m.Value.Equal(a.Get(m.Key)) {
+			w.note(Lost, m.Key, "the format has no word for it")
+		}
+	}
+}
+
+func (s *BookShape) reportUnsaid(w *Writer, r *Reader, row jsondoc.Value, from, to *jsondoc.Tree, e *lore.Entry) {
+	t := mergeTrees(row.Tree(), from, to)
+	if now := s.readEntry(r, parseTree(t), row.Key(), w.Index); now != nil {
+		w.unsaid(now, e)
+	}
+}
+
+// sameEntry reports whether two entries are equal in everything but their
+// origin.
+func sameEntry(a, b *lore.Entry) bool {
+	x, y := *a, *b
+	x.Origin, y.Origin = lore.Origin{}, lore.Origin{}
+	return reflect.DeepEqual(&x, &y)
+}
