@@ -95,7 +95,6 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 }
 
 func (s *BookShape) readRow(r *Reader, row jsondoc.Value, key string, index int, pointer string) *lore.Entry {
-	r.index, r.key = index, key
 	e := s.readEntry(r, row, key, index)
 	if e == nil {
 		return nil
@@ -119,6 +118,7 @@ func (s *BookShape) readBook(r *Reader, root jsondoc.Value, id string) *lore.Boo
 
 // readEntry reads an entry, without its origin.
 func (s *BookShape) readEntry(r *Reader, row jsondoc.Value, key string, index int) *lore.Entry {
+	r.index, r.key = index, key
 	e := s.ReadEntry(r, row, key)
 	if e == nil {
 		return nil
