@@ -77,11 +77,18 @@ func (c *Context) body(nodes []node) (signal, *Error) {
 			if err != nil {
 				return sigNone, err
 			}
-			if owns && c.settle(n, start, mark) {
+			dropped := owns && c.settle(n, start, mark)
+			if dropped {
 				drop = int(n.eol)
 			}
 			if sig != sigNone {
-				return sig, nil
+				if dropped && drop > 0 && len(c.out) > mark {
+					// The text after a block that printed whole lines belongs
+					// to the last of them, so it is out before the statement
+					// takes effect. See docs/decisions.md.
+					err = c.write(nodes[i+1].text[drop:])
+				}
+				return sig, err
 			}
 		case nodeBreak:
 			return sigBreak, nil

@@ -235,10 +235,10 @@ func (v Value) AsArray() ([]Value, bool) {
 
 // Unchecked access, for code that has looked at the kind.
 
-func (v Value) num() float64     { return math.Float64frombits(v.bits) }
-func (v Value) str() string      { return unsafe.String((*byte)(v.ptr), int(v.bits)) }
-func (v Value) items() []Value   { return unsafe.Slice((*Value)(v.ptr), int(uint32(v.bits))) }
-func (v Value) object() *object  { return (*object)(v.ptr) }
+func (v Value) num() float64    { return math.Float64frombits(v.bits) }
+func (v Value) str() string     { return unsafe.String((*byte)(v.ptr), int(v.bits)) }
+func (v Value) items() []Value  { return unsafe.Slice((*Value)(v.ptr), int(uint32(v.bits))) }
+func (v Value) object() *object { return (*object)(v.ptr) }
 
 // find returns the position of a key, or -1.
 func (o *object) find(key string) int {

@@ -1,0 +1,634 @@
+package weaver
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// The functions below return nil after reporting an error.
+
+// expression reads a whole expression.
+func (p *parser) expression() expr {
+	left := p.unary()
+	if left == nil {
+		return nil
+	}
+	return p.climb(left, lowestPrecedence)
+}
+
+// climb reads the operators of at least a precedence that follow left, by
+// precedence climbing; a run of operators of one precedence becomes one node.
+func (p *parser) climb(left expr, lowest int) expr {
+	for {
+		op, n := p.operator()
+		if n == 0 || precedence[op] < lowest {
+			return left
+		}
+		prec := precedence[op]
+		var rest []link
+		for n > 0 && precedence[op] == prec {
+			p.log(tokBinary, p.pos, p.pos+n)
+			p.pos += n
+			p.skipSpace()
+			right := p.unary()
+			if right == nil {
+				return nil
+			}
+			if prec < highestPrecedence {
+				if right = p.climb(right, prec+1); right == nil {
+					return nil
+				}
+			}
+			rest = append(rest, link{op, right})
+			op, n = p.operator()
+		}
+		left = chain(left, rest)
+	}
+}
+
+// chain makes the node for a run of operators of one precedence.
+func chain(first expr, rest []link) expr {
+	sp := placeOf(first.span().Start, rest[len(rest)-1].y.span().End)
+	switch op := rest[0].op; {
+	case op == opAnd || op == opOr:
+		terms := make([]expr, 1, 1+len(rest))
+		terms[0] = first
+		for _, l := range rest {
+			terms = append(terms, l.y)
+		}
+		return &logicExpr{place: sp, or: op == opOr, terms: terms}
+	case len(rest) == 1:
+		return &binaryExpr{place: sp, op: op, x: first, y: rest[0].y}
+	}
+	return &chainExpr{place: sp, first: first, rest: rest}
+}
+
+// operator looks for a binary operator on the line and returns it with its
+// length, which is 0 if there is none.
+func (p *parser) operator() (operator, int) {
+	p.skipInline()
+	c, d := p.peek(0), p.peek(1)
+	switch c {
+	case '+':
+		if d == '+' {
+			return 0, 0
+		}
+		return opAdd, 1
+	case '-':
+		if e := p.peek(2); e == '}' && (d == '}' || d == '#') { // a trim marker
+			return 0, 0
+		}
+		return opSub, 1
+	case '*':
+		return opMul, 1
+	case '/':
+		if d != '/' {
+			return opDiv, 1
+		}
+	case '%':
+		return opMod, 1
+	case '<':
+		if d == '=' {
+			return opLessEq, 2
+		}
+		return opLess, 1
+	case '>':
+		if d == '=' {
+			return opGreaterEq, 2
+		}
+		return opGreater, 1
+	case '=':
+		if d == '=' {
+			return opEq, 2
+		}
+	case '!':
+		if d == '=' {
+			return opNotEq, 2
+		}
+	case '&':
+		if d == '&' {
+			return opAnd, 2
+		}
+	case '|':
+		if d == '|' {
+			return opOr, 2
+		}
+	}
+	return 0, 0
+}
+
+// unary reads an operand with its prefix operators.
+func (p *parser) unary() expr {
+	switch p.peek(0) {
+	case '!':
+		start := p.pos
+		nots := 0
+		for p.peek(0) == '!' {
+			p.log(tokUnary, p.pos, p.pos+1)
+			p.pos++
+			nots++
+			p.skipSpace()
+		}
+		x := p.unary() // no further !: at most a minus
+		if x == nil {
+			return nil
+		}
+		return &notExpr{place: placeOf(start, x.span().End), x: x, twice: nots%2 == 0}
+	case '-':
+		if isDigit(p.peek(1)) {
+			break
+		}
+		start := p.pos
+		p.log(tokUnary, p.pos, p.pos+1)
+		p.pos++
+		p.skipSpace()
+		x := p.operand()
+		if x == nil {
+			return nil
+		}
+		return &negExpr{place: placeOf(start, x.span().End), x: x}
+	}
+	return p.operand()
+}
+
+// operand reads an atom with its subscripts and fields.
+func (p *parser) operand() expr {
+	x := p.atom()
+	if x == nil {
+		return nil
+	}
+	return p.postfix(x)
+}
+
+// postfix reads the subscripts and fields that follow x without a space.
+func (p *parser) postfix(x expr) expr {
+	var steps []step
+	for {
+		start := p.pos
+		switch {
+		case p.peek(0) == '.' && isIdentStart(p.peek(1)):
+			p.pos++
+			steps = append(steps, step{kind: stepKey, key: p.ident()})
+			p.log(tokGlued, start, p.pos)
+		case p.peek(0) == '[':
+			s, ok := p.subscript()
+			if !ok {
+				return nil
+			}
+			steps = append(steps, s)
+		default:
+			if steps == nil {
+				p.mention(x)
+				return x
+			}
+			x = withSteps(x, steps, p.pos)
+			p.mention(x)
+			return x
+		}
+	}
+}
+
+func withSteps(x expr, steps []step, end int) expr {
+	sp := placeOf(x.span().Start, end)
+	switch e := x.(type) {
+	case *varExpr:
+		e.steps, e.place = steps, sp
+		return e
+	case *loopExpr:
+		e.steps, e.place = steps, sp
+		return e
+	case *unboundExpr:
+		e.steps, e.place = steps, sp
+		return e
+	}
+	return &indexExpr{place: sp, x: x, steps: steps}
+}
+
+func (p *parser) subscript() (step, bool) {
+	if !p.enter() {
+		return step{}, false
+	}
+	defer p.leave()
+	p.log(tokLSub, p.pos, p.pos+1)
+	p.pos++
+	p.skipSpace()
+	e := p.expression()
+	if e == nil {
+		return step{}, false
+	}
+	p.skipSpace()
+	if p.peek(0) != ']' {
+		p.unexpected("an operator or ]")
+		return step{}, false
+	}
+	p.log(tokRBracket, p.pos, p.pos+1)
+	p.pos++
+	if k, ok := e.(*constExpr); ok {
+		switch k.val.kind {
+		case KindString:
+			return step{kind: stepKey, key: k.val.str()}, true
+		case KindNumber:
+			return step{kind: stepIndex, index: k.val.num()}, true
+		}
+	}
+	return step{kind: stepComputed, expr: e}, true
+}
+
+// mention notes a reference for checkers.
+func (p *parser) mention(x expr) {
+	if p.facts == nil {
+		return
+	}
+	switch e := x.(type) {
+	case *varExpr:
+		p.facts.refs = append(p.facts.refs, Reference{
+			Scope: e.scope, Name: e.name, Span: e.span(),
+			Path: pathText(p.src, e.scope+":"+e.name, e.steps),
+		})
+	case *unboundExpr:
+		p.facts.refs = append(p.facts.refs, Reference{
+			Name: e.name, Span: e.span(), Path: pathText(p.src, e.name, e.steps),
+		})
+	}
+}
+
+func (p *parser) atom() expr {
+	start := p.pos
+	c := p.peek(0)
+	switch {
+	case c == '"':
+		return p.stringLiteral()
+	case isDigit(c) || c == '-' && isDigit(p.peek(1)):
+		return p.number()
+	case c == 'r' && p.atRaw():
+		return p.rawString()
+	case isIdentStart(c):
+		return p.word()
+	case c == '(':
+		return p.group()
+	case p.at("[["):
+		return p.documentOrArray()
+	case c == '[':
+		return p.array()
+	case p.at("{{") && p.peek(2) != '#':
+		e, _, _ := p.interpolation()
+		return e
+	case p.at("{#"):
+		p.errorAt("misplaced-block", between(start, start+2), "a block cannot stand in an expression").
+			Hint = "blocks that yield items go inside [ ] or { }"
+		return nil
+	case c == '{':
+		return p.object()
+	case p.at("$["):
+		return p.callExprOrNil(CommandKind)
+	case p.at("@["):
+		return p.callExprOrNil(ProcessorKind)
+	case p.at("<trigger"):
+		return p.trigger()
+	}
+	p.unexpected("an expression")
+	return nil
+}
+
+func (p *parser) callExprOrNil(kind CallableKind) expr {
+	e, _, _ := p.call(kind)
+	return e
+}
+
+// group reads a parenthesised expression. The parentheses leave no trace in
+// the tree.
+func (p *parser) group() expr {
+	if !p.enter() {
+		return nil
+	}
+	defer p.leave()
+	open := between(p.pos, p.pos+1)
+	p.log(tokLParen, p.pos, p.pos+1)
+	p.pos++
+	p.skipSpace()
+	e := p.expression()
+	if e == nil {
+		return nil
+	}
+	p.skipSpace()
+	if p.peek(0) != ')' {
+		p.unclosed("an operator or )", "parenthesis", open)
+		return nil
+	}
+	p.log(tokRParen, p.pos, p.pos+1)
+	p.pos++
+	return e
+}
+
+// unclosed reports that something is not closed where it should be; at the
+// end of the source it points at the opener.
+func (p *parser) unclosed(want, what string, open Span) {
+	if p.atEnd() && !p.fatal {
+		p.errorAt("unclosed", open, "this %s is never closed", what)
+		return
+	}
+	p.unexpected(want)
+}
+
+// interpolation reads {{ … }}. What is inside takes the span of the whole.
+func (p *parser) interpolation() (e expr, before, after bool) {
+	if !p.enter() {
+		return nil, false, false
+	}
+	defer p.leave()
+	start := p.pos
+	p.pos += 2
+	before = p.marker()
+	p.log(tokOpen, start, p.pos)
+	p.skipSpace()
+	if p.at("}}") {
+		p.errorAt("empty", between(start, p.pos+2), "there is nothing between the braces").Hint = "name a variable, as in {{world:town}}"
+		return nil, false, false
+	}
+	if e = p.expression(); e == nil {
+		return nil, false, false
+	}
+	p.skipSpace()
+	at := p.pos
+	switch {
+	case p.at("}}"):
+		p.pos += 2
+	case p.at("-}}"):
+		p.pos += 3
+		after = true
+	default:
+		p.unclosed("an operator or }}", "{{", between(start, start+2))
+		return nil, false, false
+	}
+	p.log(tokClose, at, p.pos)
+	e.setSpan(between(start, p.pos))
+	return e, before, after
+}
+
+// word reads what begins with a name: a literal keyword, a variant or a
+// reference.
+func (p *parser) word() expr {
+	start := p.pos
+	name := p.ident()
+	switch name {
+	case "true", "false":
+		p.log(tokOperand, start, p.pos)
+		return &constExpr{placeOf(start, p.pos), Bool(name == "true")}
+	case "none", "null":
+		p.log(tokOperand, start, p.pos)
+		return &constExpr{placeOf(start, p.pos), None}
+	}
+	switch {
+	case p.peek(0) == '(':
+		p.log(tokOperand, start, p.pos)
+		return p.variant(start, name)
+	case p.peek(0) == ':' && isIdentStart(p.peek(1)):
+		p.pos++
+		scope := name
+		name = p.ident()
+		p.log(tokOperand, start, p.pos)
+		if scope == "local" {
+			if slot := p.binding(name); slot >= 0 {
+				return &loopExpr{place: placeOf(start, p.pos), slot: slot, name: name, local: true}
+			}
+		}
+		return &varExpr{place: placeOf(start, p.pos), scope: scope, name: name}
+	case p.peek(0) == ':':
+		p.log(tokOperand, start, p.pos)
+		p.pos++
+		at := p.pos
+		p.skipSpace()
+		next := p.ident()
+		if next == "" {
+			p.pos = at
+			p.unexpected("the name of a variable in scope " + name)
+			return nil
+		}
+		p.errorAt("space-in-reference", between(start, p.pos), "a reference has no space after its colon").
+			Hint = "write " + name + ":" + next
+		return nil
+	}
+	p.log(tokOperand, start, p.pos)
+	if slot := p.binding(name); slot >= 0 {
+		return &loopExpr{place: placeOf(start, p.pos), slot: slot, name: name}
+	}
+	stepped := p.peek(0) == '[' || p.peek(0) == '.' && isIdentStart(p.peek(1))
+	if (name == "char" || name == "user") && !p.cfg.noNames && !stepped {
+		return &varExpr{place: placeOf(start, p.pos), scope: name, name: "name"}
+	}
+	return &unboundExpr{place: placeOf(start, p.pos), name: name, hint: p.unboundHint(name)}
+}
+
+// unboundHint guesses what a bare name that no loop binds was meant to be.
+func (p *parser) unboundHint(name string) string {
+	if best := closest(name, p.loops); best != "" {
+		return "did you mean " + best + "?"
+	}
+	if best := closest(name, []string{"true", "false", "none", "char", "user"}); best != "" && len(name) > 2 {
+		return "did you mean " + best + "?"
+	}
+	if p.peek(0) == '.' && (name == "char" || name == "user") {
+		return "write " + name + ": with a colon"
+	}
+	return "a variable needs its scope, as in state:" + name
+}
+
+// binding returns the slot of the innermost loop that binds a name, -1 if
+// none does.
+func (p *parser) binding(name string) int {
+	for i := len(p.loops) - 1; i >= 0; i-- {
+		if p.loops[i] == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// number reads a number literal, its sign included.
+func (p *parser) number() expr {
+	start := p.pos
+	i := start
+	if p.src[i] == '-' {
+		i++
+	}
+	digits := func() int {
+		from := i
+		for i < len(p.src) && isDigit(p.src[i]) {
+			i++
+		}
+		return i - from
+	}
+	at := func(n int) byte {
+		if n < len(p.src) {
+			return p.src[n]
+		}
+		return 0
+	}
+	digits()
+	if at(i) == '.' && isDigit(at(i+1)) {
+		i++
+		digits()
+	}
+	if c := at(i); c == 'e' || c == 'E' {
+		j := i
+		i++
+		if c := at(i); c == '+' || c == '-' {
+			i++
+		}
+		if digits() == 0 {
+			i = j
+		}
+	}
+	p.pos = i
+	p.log(tokOperand, start, i)
+	if isIdentStart(p.peek(0)) {
+		end := i
+		for end < len(p.src) && isIdentByte(p.src[end]) {
+			end++
+		}
+		p.errorAt("bad-number", between(start, end), "%s is no number", quoteSource(p.src[start:end])).
+			Hint = "numbers are decimal, without separators, as in 1200 or 0.5"
+		p.pos = end
+		return nil
+	}
+	f, err := strconv.ParseFloat(p.src[start:i], 64)
+	if err != nil && !math.IsInf(f, 0) {
+		p.errorAt("bad-number", between(start, i), "%s is no number", quoteSource(p.src[start:i]))
+		return nil
+	}
+	return &constExpr{placeOf(start, i), Number(f)}
+}
+
+// stringLiteral reads a quoted string as an expression.
+func (p *parser) stringLiteral() expr {
+	start := p.pos
+	s, ok := p.quoted()
+	if !ok {
+		return nil
+	}
+	p.log(tokOperand, start, p.pos)
+	return &constExpr{placeOf(start, p.pos), String(s)}
+}
+
+// quoted reads a quoted string. A bad escape is reported, and the string is
+// read to its end all the same.
+func (p *parser) quoted() (string, bool) {
+	start := p.pos
+	i := start + 1
+	for i < len(p.src) && p.src[i] != '"' && p.src[i] != '\\' {
+		i++
+	}
+	if i < len(p.src) && p.src[i] == '"' {
+		p.pos = i + 1
+		return p.src[start+1 : i], true
+	}
+	b := []byte(p.src[start+1 : i])
+	for i < len(p.src) {
+		c := p.src[i]
+		switch {
+		case c == '"':
+			p.pos = i + 1
+			return string(b), true
+		case c != '\\':
+			b = append(b, c)
+			i++
+		default:
+			var n int
+			b, n = p.escape(b, i)
+			i += n
+		}
+	}
+	p.errorAt("unclosed-string", between(start, start+1), "this string is never closed").Hint = `end it with "`
+	p.pos = start + 1
+	return "", false
+}
+
+// escape decodes the escape at offset i and returns its length.
+func (p *parser) escape(b []byte, i int) ([]byte, int) {
+	if i+1 >= len(p.src) {
+		return b, 1
+	}
+	switch c := p.src[i+1]; c {
+	case '"', '\\', '/':
+		return append(b, c), 2
+	case 'n':
+		return append(b, '\n'), 2
+	case 't':
+		return append(b, '\t'), 2
+	case 'r':
+		return append(b, '\r'), 2
+	case 'b':
+		return append(b, '\b'), 2
+	case 'f':
+		return append(b, '\f'), 2
+	case 'u':
+		r, ok := p.hex4(i + 2)
+		if !ok {
+			p.errorAt("bad-escape", between(i, min(i+6, len(p.src))), `\u needs four hexadecimal digits`)
+			return b, 2
+		}
+		n := 6
+		if utf16.IsSurrogate(r) {
+			if low, ok := p.hex4(i + 8); ok && p.src[i+6] == '\\' && p.src[i+7] == 'u' {
+				if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+					return utf8.AppendRune(b, pair), 12
+				}
+			}
+			r = utf8.RuneError
+		}
+		return utf8.AppendRune(b, r), n
+	}
+	_, n := utf8.DecodeRuneInString(p.src[i+1:])
+	p.errorAt("bad-escape", between(i, i+1+n), "unknown escape %s", quoteSource(p.src[i:i+1+n])).
+		Hint = `write \\ for a backslash, or a raw string r"…"`
+	return b, 1 + n
+}
+
+func (p *parser) hex4(i int) (rune, bool) {
+	if i+4 > len(p.src) {
+		return 0, false
+	}
+	var r rune
+	for _, c := range []byte(p.src[i : i+4]) {
+		switch {
+		case isDigit(c):
+			r = r<<4 | rune(c-'0')
+		case 'a' <= c && c <= 'f':
+			r = r<<4 | rune(c-'a'+10)
+		case 'A' <= c && c <= 'F':
+			r = r<<4 | rune(c-'A'+10)
+		default:
+			return 0, false
+		}
+	}
+	return r, true
+}
+
+// atRaw reports whether a raw string begins at the position.
+func (p *parser) atRaw() bool {
+	i := p.pos + 1
+	for i < len(p.src) && p.src[i] == '#' {
+		i++
+	}
+	return i < len(p.src) && p.src[i] == '"'
+}
+
+func (p *parser) rawString() expr {
+	start := p.pos
+	quote := start + 1 + strings.IndexByte(p.src[start+1:], '"')
+	end := `"` + p.src[start+1:quote]
+	i := strings.Index(p.src[quote+1:], end)
+	if i < 0 {
+		p.errorAt("unclosed-string", between(start, quote+1), "this raw string is never closed").Hint = "end it with " + shorten(end)
+		p.pos = quote + 1
+		return nil
+	}
+	p.pos = quote + 1 + i + len(end)
+	p.log(tokOperand, start, p.pos)
+	return &constExpr{placeOf(start, p.pos), String(p.src[quote+1 : quote+1+i])}
+}
