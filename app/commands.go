@@ -1,0 +1,13 @@
+package app
+
+// commands is the command line: one field a command, each in a file of its
+// own.
+type commands struct {
+	Assemble   assembleCmd   `cmd:"" help:"Show which lore enters the prompt for a chat, and why."`
+	Check      checkCmd      `cmd:"" help:"Report all problems of books at once."`
+	Fmt        fmtCmd        `cmd:"" help:"Format the templates in .weaver files."`
+	Render     renderCmd     `cmd:"" help:"Render one template, or the body of one entry."`
+	Bundle     bundleCmd     `cmd:"" help:"Put a book into a single file or an image, or take it out again."`
+	Signatures signaturesCmd `cmd:"" help:"List the commands and processors that templates may call."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}

@@ -1,0 +1,265 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sort"
+	"strings"
+	"syscall"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/weft-memory/weft/weaver"
+	"github.com/weft-memory/weft/weaver/diag"
+)
+
+// The largest inputs that are read, in bytes.
+const (
+	maxBookBytes = 1 << 30
+	maxChatBytes = 256 << 20
+	maxFileBytes = 16 << 20
+)
+
+// readInput reads a file, or standard input for "-". what says in messages
+// what it was to be.
+func (e *env) readInput(path, what string, limit int64) ([]byte, error) {
+	if path == "-" {
+		if e.stdinTaken != "" {
+			return nil, fail(ExitUsage, "give one of the two as a file",
+				"standard input (-) cannot be both the %s and the %s", e.stdinTaken, what)
+		}
+		e.stdinTaken = what
+		return readAll(e.ctx, e.stdin, "standard input", limit)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cannotRead(path, what, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, cannotRead(path, what, err)
+	}
+	if info.IsDir() {
+		return nil, fail(ExitInput, fmt.Sprintf("name a file to be read as the %s", what), "%s is a folder", path)
+	}
+	if info.Mode().IsRegular() && info.Size() > limit {
+		return nil, tooLarge(path, limit)
+	}
+	data, err := readAll(e.ctx, f, path, limit)
+	if err != nil {
+		var own *failure
+		if errors.As(err, &own) || e.ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, cannotRead(path, what, err)
+	}
+	return data, nil
+}
+
+// readAll reads a stream that may never end, until ctx does.
+func readAll(ctx context.Context, r io.Reader, name string, limit int64) ([]byte, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := io.ReadAll(io.LimitReader(r, limit+1))
+		done <- result{data, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case got := <-done:
+		if got.err == nil && int64(len(got.data)) > limit {
+			return nil, tooLarge(name, limit)
+		}
+		return got.data, got.err
+	}
+}
+
+func tooLarge(name string, limit int64) error {
+	return fail(ExitInput, "", "%s is larger than %d MiB, the most that is read", name, limit>>20)
+}
+
+// cannotRead says what is wrong with a path in words of its own.
+func cannotRead(path, what string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fail(ExitInput, fmt.Sprintf("check the path of the %s", what), "%s is not there", path)
+	case errors.Is(err, fs.ErrPermission):
+		return fail(ExitInput, "ask for the right to read it, or copy it", "%s may not be read", path)
+	case errors.Is(err, syscall.EISDIR):
+		return fail(ExitInput, "", "%s is a folder", path)
+	}
+	var perr *fs.PathError
+	if errors.As(err, &perr) {
+		err = perr.Err
+	}
+	return fail(ExitInput, "", "%s cannot be read: %w", path, err)
+}
+
+// writeFile writes a file whole: to a neighbour first, which then takes its
+// place, so that a failure halfway costs nothing.
+func writeFile(path string, data []byte, keepMode bool) error {
+	mode := fs.FileMode(0o644)
+	if target, err := os.Readlink(path); err == nil && !strings.HasPrefix(target, "/") {
+		// A link stays one: write where it leads.
+		if real, err := os.Stat(path); err == nil && real.Mode().IsRegular() {
+			return plainWrite(path, data)
+		}
+	}
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return plainWrite(path, data)
+		}
+		if keepMode {
+			mode = info.Mode().Perm()
+		}
+	}
+	dir := "."
+	if i := strings.LastIndexByte(path, os.PathSeparator); i >= 0 {
+		dir = path[:i+1]
+	}
+	tmp, err := os.CreateTemp(dir, ".weft-*")
+	if err != nil {
+		return cannotWrite(path, err)
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(mode)
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		return cannotWrite(path, err)
+	}
+	return nil
+}
+
+func plainWrite(path string, data []byte) error {
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return cannotWrite(path, err)
+	}
+	return nil
+}
+
+func cannotWrite(path string, err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		hint = "make its folder first"
+	case errors.Is(err, fs.ErrPermission):
+		hint = "choose a folder that you may write to"
+	}
+	var perr *fs.PathError
+	if errors.As(err, &perr) {
+		err = perr.Err
+	}
+	var lerr *os.LinkError
+	if errors.As(err, &lerr) {
+		err = lerr.Err
+	}
+	return fail(ExitOutput, hint, "%s cannot be written: %w", path, err)
+}
+
+// vars are variables by namespace and name.
+type vars map[string]map[string]weaver.Value
+
+// readVars reads a file {namespace: {name: value}} in JSON or YAML. Keys of
+// the form "namespace:name" at the top are fine too.
+func (e *env) readVars(path string) (vars, error) {
+	out := make(vars)
+	if path == "" {
+		return out, nil
+	}
+	data, err := e.readInput(path, "variables file", maxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	const form = "it should look like {char: {name: Mira}, state: {gold: 12}}"
+	var tree map[string]any
+	if err := yaml.Unmarshal(data, &tree); err != nil {
+		return nil, fail(ExitInput, form, "%s is not a variables file: %s", path, yamlMessage(err))
+	}
+	names := make([]string, 0, len(tree))
+	for name := range tree {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if namespace, key, ok := strings.Cut(name, ":"); ok {
+			if err := out.set(namespace, key, tree[name]); err != nil {
+				return nil, fail(ExitInput, form, "%s: %s: %w", path, name, err)
+			}
+			continue
+		}
+		group, ok := tree[name].(map[string]any)
+		if !ok {
+			return nil, fail(ExitInput, form, "%s: %q should hold names and values, as a namespace does", path, name)
+		}
+		for key, value := range group {
+			if err := out.set(name, key, value); err != nil {
+				return nil, fail(ExitInput, form, "%s: %s:%s: %w", path, name, key, err)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (v vars) set(namespace, name string, value any) error {
+	val, err := weaver.FromGo(value)
+	if err != nil {
+		return err
+	}
+	if v[namespace] == nil {
+		v[namespace] = make(map[string]weaver.Value)
+	}
+	v[namespace][name] = val
+	return nil
+}
+
+// text returns a variable that is a text, or "".
+func (v vars) text(namespace, name string) string {
+	s, _ := v[namespace][name].AsString()
+	return s
+}
+
+// yamlMessage takes the library's name out of its message.
+func yamlMessage(err error) string {
+	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
+}
+
+// sources gives the text of files to the drawing of findings.
+func sources() func(string) *diag.Source {
+	seen := make(map[string]*diag.Source)
+	return func(path string) *diag.Source {
+		if path == "" || path == "-" {
+			return nil
+		}
+		if s, ok := seen[path]; ok {
+			return s
+		}
+		seen[path] = nil
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		seen[path] = diag.NewSource(path, string(text))
+		return seen[path]
+	}
+}
