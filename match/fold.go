@@ -35,6 +35,11 @@ const (
 	// Cyrillic, Hebrew points and Arabic vowel signs; marks that change the
 	// sound in other scripts (か, が) stay.
 	FoldNFKCNoAccents
+	// FoldSimple maps each character for itself to one that stands for all its
+	// cases (Unicode simple case folding). What a case-insensitive regex takes
+	// for equal is equal under it, which makes it the rule for the literals of
+	// regexes, see [RegexFold].
+	FoldSimple
 
 	// FoldNoSpaces is a flag: every U+0020 is removed after folding. RisuAI
 	// searches so unless it looks for full words.
@@ -53,6 +58,8 @@ func (f Fold) String() string {
 		name = "nfkc"
 	case FoldNFKCNoAccents:
 		name = "nfkc-no-accents"
+	case FoldSimple:
+		name = "simple"
 	default:
 		return fmt.Sprintf("Fold(%d)", uint8(f))
 	}
@@ -188,6 +195,8 @@ func (b *Folder) Fold(text string) Folded {
 		b.foldRunes(text, &lowerTable)
 	case FoldNFKC:
 		b.foldSegments(text, &nfkcTable, false)
+	case FoldSimple:
+		b.foldRunes(text, &simpleTable)
 	default:
 		b.foldSegments(text, &noAccentsTable, true)
 	}
@@ -230,7 +239,7 @@ func (b *Folder) foldRunes(text string, t *runeTable) {
 		case t == nil:
 			b.plain(i)
 			b.out = append(b.out, text[i:i+size]...)
-		case r == capitalSigma:
+		case r == capitalSigma && t == &lowerTable:
 			b.plain(i)
 			if finalSigma(text, i) {
 				b.out = append(b.out, "ς"...)

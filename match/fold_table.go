@@ -85,7 +85,7 @@ func (t *runeTable) build(n rune) *tablePage {
 }
 
 // The tables are filled in by init: appendCaseFold refers to one of them.
-var lowerTable, caseFoldTable, nfkcTable, noAccentsTable runeTable
+var lowerTable, caseFoldTable, nfkcTable, noAccentsTable, simpleTable runeTable
 
 func init() {
 	lowerTable.fold = func(dst []byte, r rune) []byte {
@@ -109,6 +109,7 @@ func init() {
 		folded := appendCaseFold(nil, norm.NFKD.AppendString(nil, string(r)), true)
 		return append(dst, norm.NFKC.Bytes(folded)...)
 	}
+	simpleTable.fold = func(dst []byte, r rune) []byte { return utf8.AppendRune(dst, foldSimple(r)) }
 	nfkcTable.joins = combinesBackward
 	noAccentsTable.joins = combinesBackward
 }
@@ -157,4 +158,17 @@ func unstroked(r rune) rune {
 		return 'i'
 	}
 	return r
+}
+
+// foldSimple returns the smallest character that has r as another case, but
+// small letters for the capitals of ASCII.
+func foldSimple(r rune) rune {
+	least := r
+	for o := unicode.SimpleFold(r); o != r; o = unicode.SimpleFold(o) {
+		least = min(least, o)
+	}
+	if 'A' <= least && least <= 'Z' {
+		least += 'a' - 'A'
+	}
+	return least
 }

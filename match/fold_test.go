@@ -37,7 +37,7 @@ func genText() *rapid.Generator[string] {
 
 var allFolds = []Fold{
 	FoldNone, FoldLower, FoldNFKC, FoldNFKCNoAccents,
-	FoldLower | FoldNoSpaces, FoldNFKC | FoldNoSpaces, FoldNone | FoldNoSpaces, FoldNFKCNoAccents | FoldNoSpaces,
+	FoldSimple, FoldLower | FoldNoSpaces, FoldNFKC | FoldNoSpaces, FoldNone | FoldNoSpaces, FoldNFKCNoAccents | FoldNoSpaces,
 }
 
 // TestFoldMakesEqual holds the table of spellings that a rule has to take for
@@ -102,6 +102,8 @@ func wholeFold(f Fold, s string) string {
 			}
 		}
 		s = b.String()
+	case FoldSimple:
+		s = strings.Map(foldSimple, s)
 	case FoldNFKC:
 		s = norm.NFKC.String(fullFold(norm.NFKC.String(s)))
 	case FoldNFKCNoAccents:
@@ -149,7 +151,7 @@ func TestFoldEveryCharacter(t *testing.T) {
 		if !utf8.ValidRune(r) {
 			continue
 		}
-		for _, f := range []Fold{FoldNFKC, FoldNFKCNoAccents, FoldLower} {
+		for _, f := range []Fold{FoldNFKC, FoldNFKCNoAccents, FoldLower, FoldSimple} {
 			if f == FoldNFKC && r > 0x30000 && r < 0xe0000 {
 				continue // unassigned
 			}
@@ -164,7 +166,7 @@ func TestFoldEveryCharacter(t *testing.T) {
 func TestFoldIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := genText().Draw(t, "text")
-		for _, f := range []Fold{FoldNone, FoldNFKC} {
+		for _, f := range []Fold{FoldNone, FoldNFKC, FoldSimple} {
 			once := f.Apply(s)
 			if twice := f.Apply(once); twice != once {
 				t.Fatalf("%v: %q folds to %q, that to %q", f, s, once, twice)

@@ -24,8 +24,9 @@ const globIgnored = `\^$.|+()[]{}_`
 // Classes in the syntax of package regexp: word characters as IsWord has them,
 // and the characters that end a word.
 const (
-	wordClassBody = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}`
-	wordClass     = `[` + wordClassBody + `]`
+	wordClassBody = `\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{200C}\x{200D}` +
+		`\x{24B6}-\x{24E9}\x{1F130}-\x{1F149}\x{1F150}-\x{1F169}\x{1F170}-\x{1F189}` // letters in circles and squares
+	wordClass = `[` + wordClassBody + `]`
 )
 
 // compileGlob compiles a folded key.

@@ -51,9 +51,9 @@ func (w Words) String() string {
 	return fmt.Sprintf("Words(%d)", uint8(w))
 }
 
-// IsWord reports whether r makes words: a letter, mark or decimal digit of any
-// script, a letter-like number, a connector such as the underscore, or a
-// joiner.
+// IsWord reports whether r makes words, as \w means in a Unicode regex: a
+// letter, mark or decimal digit of any script, anything else that is
+// alphabetic, a connector such as the underscore, or a joiner.
 func IsWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isWordASCII(r)
@@ -61,7 +61,7 @@ func IsWord(r rune) bool {
 	return unicode.In(r, wordTables...)
 }
 
-var wordTables = []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Join_Control}
+var wordTables = []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Join_Control, unicode.Other_Alphabetic}
 
 func isWordASCII(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_'
@@ -70,7 +70,7 @@ func isWordASCII(r rune) bool {
 // IsSpaceless reports whether r belongs to a script that is written without
 // spaces between words, where no border tells words apart.
 func IsSpaceless(r rune) bool {
-	if r < 0xe00 {
+	if r < 0x2ea {
 		return false
 	}
 	switch {
