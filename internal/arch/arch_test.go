@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"web":        {},
 	"lore":       {"weaver"},
 	"format":     {"lore", "weaver"},
-	"check":      {"weaver", "match", "lore", "format", "engine"},
+	"check":      {"weaver", "match", "lore", "format", "engine", "tokens"},
 	"engine":     {"weaver", "match", "lore"},
 	"resolve":    {"lore", "match"},
 	"compendium": {"lore", "resolve"},

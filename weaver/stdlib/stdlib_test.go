@@ -106,7 +106,7 @@ func TestCommands(t *testing.T) {
 		{`$[default_var("state:port", "Dunmoor")]$[default_var("state:lamp", "lit")]{{state:port}} {{state:lamp}}`, "Kelmouth lit"},
 		{`$[default_var("state:gone", "back")][{{state:gone}}]`, "[]"},
 		{`$[is_active("storm")] $[is_active("plague")] $[is_active_global("plague")] $[is_active_global("peace")]`, "true false true false"},
-		{`$[set_var("state:ship.captain", "Ansa")]$[get_var("state:ship.captain")]`, "Ansa"},
+		{`$[set_var("state:ship.captain", "Ansa")]$[get_var("state:ship.captain")].`, "Ansa."},
 	})
 }
 
