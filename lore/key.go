@@ -52,4 +52,7 @@ const (
 type Clause struct {
 	Logic Logic `json:"logic"`
 	Keys  []Key `json:"keys"`
+	// Inactive clauses do not filter; a dialect may still count their keys, as
+	// SillyTavern does when it scores the members of a group.
+	Inactive bool `json:"inactive,omitempty"`
 }

@@ -28,7 +28,7 @@ var allowed = map[string][]string{
 	"client":     {},
 	"web":        {},
 	"lore":       {"weaver"},
-	"format":     {"lore", "weaver"},
+	"format":     {"lore", "weaver", "match"},
 	"check":      {"weaver", "match", "lore", "format", "engine", "tokens"},
 	"engine":     {"weaver", "match", "lore"},
 	"resolve":    {"lore", "match"},
