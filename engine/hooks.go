@@ -109,7 +109,7 @@ type PostActivation struct {
 // reported as a problem and ignored.
 func (c *PostActivation) Force(book, entry string) {
 	c.Activations = append(c.Activations, Activation{
-		Book: book, Entry: entry, Priority: lore.DefaultPriority, Reason: Reason{Kind: ReasonTriggered},
+		Book: book, Entry: entry, Reason: Reason{Kind: ReasonTriggered, By: "a hook"}, ownPriority: true,
 	})
 }
 

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"slices"
+	"sync/atomic"
+
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -9,8 +12,32 @@ import (
 // keys in automata, regular expressions compiled, entries ranked. It is
 // immutable and shared by any number of indexes.
 type Segment struct {
-	book *lore.Book
+	// serial tells compiled segments apart, for caches. It is never part of a
+	// result.
+	serial uint64
+	id     string
+	book   *lore.Book
+	// entries in book order, each with its rank.
+	entries []*entry
+	byID    map[string]*entry
+	// broken are the ids of entries that did not compile.
+	broken map[string]struct{}
+	// constants are the ranks of entries that need no key, always those of
+	// entries with a key that no automaton can propose.
+	constants []int32
+	always    []int32
+	sets      []*keyset
+	// depth is how many messages the deepest entry looks at; wholeChat if one
+	// looks at all.
+	depth int
+	// sources are the texts beside the chat that some entry asks for.
+	sources []lore.Source
 }
+
+// wholeChat is a depth that no chat exceeds.
+const wholeChat = 1 << 30
+
+var serials atomic.Uint64
 
 // BuildOptions change how a book is compiled. The zero value is the default.
 type BuildOptions struct {
@@ -22,14 +49,98 @@ type BuildOptions struct {
 // compiled is reported with its file and line and left out of the segment. The
 // book belongs to the segment from then on and must not be changed.
 func Build(book *lore.Book, opts BuildOptions) (*Segment, diag.List) {
-	return &Segment{book: book}, nil
+	if book == nil {
+		book = &lore.Book{}
+	}
+	id := book.ID
+	if opts.ID != "" {
+		id = opts.ID
+	}
+	entries, list := distinct(book)
+	places := make([]int32, len(entries))
+	for i := range places {
+		places[i] = int32(i)
+	}
+	s, more := build(book, id, entries, places)
+	return s, append(list, more...)
+}
+
+// distinct returns the entries that count: of those with the same id the last.
+func distinct(book *lore.Book) ([]*lore.Entry, diag.List) {
+	var list diag.List
+	at := make(map[string]int, len(book.Entries))
+	out := make([]*lore.Entry, 0, len(book.Entries))
+	for _, e := range book.Entries {
+		switch {
+		case e == nil:
+			continue
+		case e.ID == "":
+			list = append(list, diagnostic(diag.Error, "no-id", e, "an entry needs an id",
+				"add a line such as: id: old_mill"))
+			continue
+		}
+		if i, twice := at[e.ID]; twice {
+			list = append(list, diagnostic(diag.Warning, "duplicate-id", out[i],
+				"another entry of the book has the id "+quote(e.ID)+" too and replaces this one",
+				"give one of them another id"))
+			out[i] = nil
+		}
+		at[e.ID] = len(out)
+		out = append(out, e)
+	}
+	return slices.DeleteFunc(out, func(e *lore.Entry) bool { return e == nil }), list
+}
+
+// build compiles entries with the settings of a book. places are the entries'
+// places in the book.
+func build(book *lore.Book, id string, entries []*lore.Entry, places []int32) (*Segment, diag.List) {
+	s := &Segment{serial: serials.Add(1), id: id, book: book, byID: make(map[string]*entry, len(entries))}
+	compiled, list := compileEntries(s, entries, places)
+	for i, e := range compiled {
+		if e == nil {
+			if s.broken == nil {
+				s.broken = make(map[string]struct{})
+			}
+			s.broken[entries[i].ID] = struct{}{}
+			continue
+		}
+		s.entries = append(s.entries, e)
+	}
+	s.entries = slices.Clip(s.entries)
+	slices.SortFunc(s.entries, compareEntries)
+	for i, e := range s.entries {
+		e.rank = int32(i)
+		s.byID[e.ID] = e
+		if e.constant() {
+			s.constants = append(s.constants, e.rank)
+		} else if e.always {
+			s.always = append(s.always, e.rank)
+		}
+		s.depth = max(s.depth, messagesOf(e.depth))
+		for _, src := range e.Sources {
+			if !slices.Contains(s.sources, src) {
+				s.sources = append(s.sources, src)
+			}
+		}
+	}
+	slices.Sort(s.sources)
+	list = append(list, s.buildKeysets()...)
+	return s, list
+}
+
+// messagesOf returns how many messages a depth reaches at most.
+func messagesOf(a lore.Amount) int {
+	if a.Unit != lore.UnitMessages && a.Unit != "" {
+		return wholeChat
+	}
+	return int(min(max(a.N, 0), wholeChat))
 }
 
 // ID returns the id by which the state keeps the book's counters.
-func (s *Segment) ID() string { return s.book.ID }
+func (s *Segment) ID() string { return s.id }
 
 // Book returns the book. It must not be changed.
 func (s *Segment) Book() *lore.Book { return s.book }
 
-// Len returns the number of entries.
-func (s *Segment) Len() int { return len(s.book.Entries) }
+// Len returns the number of entries that compiled.
+func (s *Segment) Len() int { return len(s.entries) }

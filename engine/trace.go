@@ -30,6 +30,9 @@ type Activation struct {
 	Entry    string `json:"entry"`
 	Priority int    `json:"priority"`
 	Reason   Reason `json:"reason"`
+
+	// ownPriority asks for the entry's own priority; see PostActivation.Force.
+	ownPriority bool
 }
 
 // Ref returns the name of the entry.
