@@ -1,0 +1,20 @@
+# The two commands: `make` shows the example world at work, `make test` runs
+# every check. `make test CORE=1` is content with what needs nothing but Go.
+
+.PHONY: demo test build fmt generate
+
+demo:
+	go run ./cmd/weft assemble examples/skerrow --chat examples/chats/first-evening.txt --vars examples/vars.yaml
+
+test:
+	go run ./internal/citest
+
+build:
+	go build -o bin/weft ./cmd/weft
+
+fmt:
+	go tool gofumpt -w .
+
+generate:
+	go generate ./...
+	go run ./internal/gen/thirdparty

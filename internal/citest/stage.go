@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// work does what a stage is for. What it prints is shown if it fails. The note
+// is a short figure for the summary.
+type work func(ctx context.Context, out io.Writer) (note string, err error)
+
+type stage struct {
+	name, about string
+	limit       time.Duration
+	needs       []need
+	run         work
+	// without, if not nil, is what to do where a need is not met.
+	without work
+}
+
+func stages(o options) []stage {
+	return []stage{
+		{name: "format", about: "gofumpt has nothing to change", limit: 3 * time.Minute, run: formatted},
+		{name: "build", about: "all packages compile", limit: 15 * time.Minute, run: command("go", "build", "./...")},
+		{name: "vet", about: "go vet", limit: 10 * time.Minute, run: command("go", "vet", "./...")},
+		{name: "staticcheck", about: "staticcheck", limit: 10 * time.Minute, run: command("go", "tool", "staticcheck", "./...")},
+		{name: "generated", about: "generated files are current", limit: 5 * time.Minute, needs: []need{git}, run: generated},
+		{name: "arrows", about: "imports point downwards", limit: 5 * time.Minute, run: goTest("./internal/arch")},
+		{
+			name: "unit", about: "unit tests with the race detector", limit: 25 * time.Minute, needs: []need{compiler},
+			run:     goTest("-race", "-skip", "^TestConformance", "-timeout", "20m", "./..."),
+			without: goTest("-skip", "^TestConformance", "-timeout", "20m", "./..."),
+		},
+		{name: "conformance", about: "the collected cases of the language and the engine", limit: 15 * time.Minute, run: conformance},
+		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 6*time.Minute, run: fuzz(o.fuzzTime)},
+		{name: "bench", about: "every benchmark once", limit: 15 * time.Minute, run: goTest("-run", "^$", "-bench", ".", "-benchtime", "1x", "./...")},
+		{name: "readme", about: "the commands of README.md and docs print what they say", limit: 10 * time.Minute, run: goTest("-count=1", "./internal/readme")},
+		{name: "examples", about: "the example programs and books", limit: 10 * time.Minute, run: examples},
+	}
+}
+
+// program is a command whose race detector, or lack of it, goes with the stage.
+func program(ctx context.Context, out io.Writer, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.Env = os.Environ()
+	// On a signal or a timeout everything that the command started has to end.
+	ownGroup(cmd)
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+func command(name string, args ...string) work {
+	return func(ctx context.Context, out io.Writer) (string, error) {
+		return "", program(ctx, out, name, args...)
+	}
+}
+
+// goTest runs go test and prints only what did not pass.
+func goTest(args ...string) work {
+	return func(ctx context.Context, out io.Writer) (string, error) {
+		var all bytes.Buffer
+		race := ""
+		if len(args) > 0 && args[0] == "-race" {
+			race = "1"
+		}
+		cmd := append([]string{"test"}, args...)
+		err := withEnv("CGO_ENABLED", race, func() error { return program(ctx, &all, "go", cmd...) })
+		packages, rest := sift(all.String())
+		fmt.Fprint(out, rest)
+		return fmt.Sprintf("%d packages", packages), err
+	}
+}
+
+// withEnv sets a variable while run runs, if value is not empty.
+func withEnv(name, value string, run func() error) error {
+	if value == "" {
+		return run()
+	}
+	old, was := os.LookupEnv(name)
+	os.Setenv(name, value)
+	defer func() {
+		if was {
+			os.Setenv(name, old)
+		} else {
+			os.Unsetenv(name)
+		}
+	}()
+	return run()
+}
+
+// sift counts the packages that passed and drops the lines that say so.
+func sift(output string) (packages int, rest string) {
+	var kept strings.Builder
+	for line := range strings.Lines(output) {
+		switch {
+		case strings.HasPrefix(line, "ok "):
+			packages++
+		case strings.HasPrefix(line, "?   "), strings.HasPrefix(line, "\t") && strings.Contains(line, "coverage: 0.0%"):
+		default:
+			kept.WriteString(line)
+		}
+	}
+	return packages, kept.String()
+}
+
+func formatted(ctx context.Context, out io.Writer) (string, error) {
+	var list bytes.Buffer
+	if err := program(ctx, &list, "go", "tool", "gofumpt", "-l", "."); err != nil {
+		return "", errors.Join(err, errors.New(list.String()))
+	}
+	if list.Len() == 0 {
+		return "", nil
+	}
+	fmt.Fprint(out, list.String())
+	return "", errors.New("these files are not formatted: run go tool gofumpt -w .")
+}
+
+// generated runs the tests of the generators, which compare their output with
+// the committed files, and then the generators, which must change nothing.
+func generated(ctx context.Context, out io.Writer) (string, error) {
+	if err := program(ctx, out, "go", "test", "./internal/gen/..."); err != nil {
+		return "", err
+	}
+	before, err := changes(ctx)
+	if err != nil {
+		return "", err
+	}
+	if err := program(ctx, out, "go", "generate", "./..."); err != nil {
+		return "", err
+	}
+	after, err := changes(ctx)
+	if err != nil {
+		return "", err
+	}
+	if before != after {
+		fmt.Fprintf(out, "before:\n%safter:\n%s", before, after)
+		return "", errors.New("go generate changes files: commit what it makes")
+	}
+	return "", nil
+}
+
+// changes describes how the working tree differs from the last commit.
+func changes(ctx context.Context) (string, error) {
+	var out bytes.Buffer
+	if err := program(ctx, &out, "git", "diff", "--stat", "HEAD"); err != nil {
+		return "", errors.Join(err, errors.New(out.String()))
+	}
+	if err := program(ctx, &out, "git", "status", "--porcelain"); err != nil {
+		return "", errors.Join(err, errors.New(out.String()))
+	}
+	return out.String(), nil
+}
+
+func examples(ctx context.Context, out io.Writer) (string, error) {
+	if err := program(ctx, out, "go", "test", "-count=1", "./examples/..."); err != nil {
+		return "", err
+	}
+	return "", program(ctx, out, "go", "run", "./cmd/weft", "check", "examples")
+}
