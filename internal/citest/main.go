@@ -13,6 +13,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -130,6 +131,11 @@ func (r *runner) runStage(ctx context.Context, s stage, have map[string]bool) {
 	var output strings.Builder
 	note, err := s.run(ctx, &output)
 	took := time.Since(start)
+	var less partial
+	if errors.As(err, &less) {
+		r.missing = append(r.missing, fmt.Sprintf("stage %s did not do all of its work: %v", s.name, less))
+		err = nil
+	}
 	if err != nil || r.verbose {
 		fmt.Fprint(r.out, indent(output.String()))
 	}

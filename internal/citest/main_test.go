@@ -25,6 +25,8 @@ func hang(ctx context.Context, _ io.Writer) (string, error) {
 	return "", ctx.Err()
 }
 
+func half(context.Context, io.Writer) (string, error) { return "", partial("the data is not there") }
+
 // absent is a program that no machine has.
 var absent = need{"a unicorn", []string{"no-such-program-unicorn"}, nil, "magic is checked"}
 
@@ -66,6 +68,13 @@ func TestRunner(t *testing.T) {
 			false, 1,
 			[]string{"a            not run", "not checked: stage a needs a unicorn: magic is checked"},
 			[]string{"7 things"},
+		},
+		{
+			"a stage that could not do everything",
+			[]stage{{name: "a", limit: minute, run: half}},
+			false, 1,
+			[]string{"a            ok", "not checked: stage a did not do all of its work: the data is not there"},
+			[]string{"failed\n"},
 		},
 		{
 			"the core is enough",

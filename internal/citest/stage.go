@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,6 +16,12 @@ import (
 // work does what a stage is for. What it prints is shown if it fails. The note
 // is a short figure for the summary.
 type work func(ctx context.Context, out io.Writer) (note string, err error)
+
+// partial is the error of a stage that did not fail, but could not do all it is
+// for.
+type partial string
+
+func (p partial) Error() string { return string(p) }
 
 type stage struct {
 	name, about string
@@ -46,11 +53,16 @@ func stages(o options) []stage {
 	}
 }
 
-// program is a command whose race detector, or lack of it, goes with the stage.
+// program runs a program. What it prints goes to out.
 func program(ctx context.Context, out io.Writer, name string, args ...string) error {
+	return programWith(ctx, nil, out, name, args...)
+}
+
+// programWith is program with further variables in the environment.
+func programWith(ctx context.Context, env []string, out io.Writer, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Stdout, cmd.Stderr = out, out
-	cmd.Env = os.Environ()
+	cmd.Env = append(os.Environ(), env...)
 	// On a signal or a timeout everything that the command started has to end.
 	ownGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
@@ -70,33 +82,15 @@ func command(name string, args ...string) work {
 func goTest(args ...string) work {
 	return func(ctx context.Context, out io.Writer) (string, error) {
 		var all bytes.Buffer
-		race := ""
-		if len(args) > 0 && args[0] == "-race" {
-			race = "1"
+		var env []string
+		if slices.Contains(args, "-race") {
+			env = []string{"CGO_ENABLED=1"}
 		}
-		cmd := append([]string{"test"}, args...)
-		err := withEnv("CGO_ENABLED", race, func() error { return program(ctx, &all, "go", cmd...) })
+		err := programWith(ctx, env, &all, "go", append([]string{"test"}, args...)...)
 		packages, rest := sift(all.String())
 		fmt.Fprint(out, rest)
 		return fmt.Sprintf("%d packages", packages), err
 	}
-}
-
-// withEnv sets a variable while run runs, if value is not empty.
-func withEnv(name, value string, run func() error) error {
-	if value == "" {
-		return run()
-	}
-	old, was := os.LookupEnv(name)
-	os.Setenv(name, value)
-	defer func() {
-		if was {
-			os.Setenv(name, old)
-		} else {
-			os.Unsetenv(name)
-		}
-	}()
-	return run()
 }
 
 // sift counts the packages that passed and drops the lines that say so.
@@ -123,7 +117,7 @@ func formatted(ctx context.Context, out io.Writer) (string, error) {
 		return "", nil
 	}
 	fmt.Fprint(out, list.String())
-	return "", errors.New("these files are not formatted: run go tool gofumpt -w .")
+	return "", errors.New("these files are not formatted, go tool gofumpt -w . does it")
 }
 
 // generated runs the tests of the generators, which compare their output with
