@@ -38,6 +38,9 @@ type assembly struct {
 	trace     *Trace
 	problems  []Problem
 
+	// circle is the error of entries that include each other, on its way to the
+	// outermost of them.
+	circle error
 	// notes gathers what an evaluation reads and writes, where asked for.
 	notes *notes
 	// asked are the entries whose absence is to be explained; refused what kept

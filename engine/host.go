@@ -94,12 +94,12 @@ func (f *frame) Document(ctx *weaver.Context, id string) (weaver.Value, error) {
 	}
 	for p := f; p != nil; p = p.parent {
 		if p.entry == e {
-			return weaver.None, weaver.Errorf(weaver.HostError, "entries include each other in a circle: %s", f.chain(e))
+			return f.unsound(weaver.Errorf(weaver.HostError, "entries include each other in a circle: %s", f.chain(e)))
 		}
 	}
 	if f.depth >= f.a.engine.limits.recursion {
-		return weaver.None, weaver.Errorf(weaver.RecursionLimit, "[[%s]] would open more than %d entries inside each other: %s",
-			id, f.a.engine.limits.recursion, f.chain(e))
+		return f.unsound(weaver.Errorf(weaver.RecursionLimit, "[[%s]] would open more than %d entries inside each other: %s",
+			id, f.a.engine.limits.recursion, f.chain(e)))
 	}
 	f.a.noteInclude(v, e)
 	if e.body.tmpl == nil {
@@ -107,10 +107,25 @@ func (f *frame) Document(ctx *weaver.Context, id string) (weaver.Value, error) {
 	}
 	inner := &frame{a: f.a, view: v, entry: e, parent: f, depth: f.depth + 1}
 	r, err := ctx.Sub(e.body.tmpl, weaver.SubOptions{Host: inner})
+	if err == nil {
+		err = f.a.circle
+	}
+	if f.depth <= 1 {
+		f.a.circle = nil
+	}
 	if err != nil {
 		return weaver.None, err
 	}
 	return r.Value, nil
+}
+
+// unsound fails the whole chain of inclusions: a lenient evaluation would
+// otherwise print the text around the circle, cut where it closes.
+func (f *frame) unsound(err *weaver.Error) (weaver.Value, error) {
+	if f.depth > 1 {
+		f.a.circle = err
+	}
+	return weaver.None, err
 }
 
 // chain writes the entries that are open, and the one that would be next.

@@ -26,13 +26,18 @@ func queueHolds(queue []queued, e *entry) bool {
 	return slices.ContainsFunc(queue, func(q queued) bool { return q.entry == e })
 }
 
-// triggers looks at the triggered entries, pass by pass: each pass activates and
-// evaluates what the one before triggered.
+// triggers looks at the triggered entries, then at those that were active before
+// and stay longer for being triggered.
 func (a *assembly) triggers() error {
+	if err := a.passes(); err != nil {
+		return err
+	}
+	return a.refreshCarried()
+}
+
+// passes activates and evaluates, pass by pass, what the one before triggered.
+func (a *assembly) passes() error {
 	for pass := 0; pass < a.triggerPasses(); pass++ {
-		if err := a.refreshCarried(); err != nil {
-			return err
-		}
 		if len(a.queue) == 0 {
 			return nil
 		}
@@ -62,7 +67,7 @@ func (a *assembly) triggers() error {
 			return nil
 		}
 	}
-	return a.refreshCarried()
+	return nil
 }
 
 // admitTriggered returns those of the triggered entries that may be active.
