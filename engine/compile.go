@@ -60,7 +60,8 @@ func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 		e.slot = lore.DefaultSlot
 	}
 	c := compiler{entry: le, lang: language(p)}
-	e.body = c.content(le.Content)
+	_, text := p.Decorators.Split(le.Content)
+	e.body = c.content(text)
 	e.brief = c.content(le.Sizes.Brief)
 	e.oneLine = c.content(le.Sizes.OneLine)
 	if le.Condition != "" {

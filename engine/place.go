@@ -106,9 +106,13 @@ func (a *assembly) orderBlocks(list []*placed) {
 		}
 		c := cmp.Compare(y.Priority, x.Priority)
 		if rising {
-			c = -c
+			c = 0 // there the insertion order alone decides
 		}
-		return cmp.Or(c, cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder), cmp.Compare(x.n, y.n))
+		n := cmp.Compare(x.n, y.n)
+		if x.view.policy().EqualsReversed && y.view.policy().EqualsReversed {
+			n = -n
+		}
+		return cmp.Or(c, cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder), n)
 	})
 }
 

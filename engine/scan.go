@@ -19,8 +19,24 @@ type scanner interface {
 	scan(a *assembly, d *domain) error
 }
 
-// scannerOf returns the scanner of a dialect.
-func scannerOf(*lore.Policy) scanner { return singlePass{} }
+// scanner returns the scanner that the books of the domain need.
+func (d *domain) scanner() scanner {
+	p := d.policy
+	if p.ScanTogether || p.ScanBudget || p.Recursive || p.MinActivations > 0 {
+		return sweeper{}
+	}
+	for _, v := range d.views {
+		if r := v.base.book.Recursive; r != nil && *r {
+			return sweeper{}
+		}
+		for s := range v.segments {
+			if s.grouped {
+				return sweeper{}
+			}
+		}
+	}
+	return singlePass{}
+}
 
 // domains groups the books.
 func (ix *Index) domains() []*domain {
@@ -42,7 +58,7 @@ func (ix *Index) domains() []*domain {
 func (a *assembly) scan() error {
 	for _, d := range a.index.domains() {
 		from := len(a.list)
-		if err := scannerOf(d.policy).scan(a, d); err != nil {
+		if err := d.scanner().scan(a, d); err != nil {
 			return err
 		}
 		sortByPriority(a.list[from:])

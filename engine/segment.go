@@ -27,6 +27,9 @@ type Segment struct {
 	constants []int32
 	always    []int32
 	sets      []*keyset
+	// grouped says that some entry is in an exclusive group or waits for
+	// recursion.
+	grouped bool
 	// depth is how many messages the deepest entry looks at; wholeChat if one
 	// looks at all.
 	depth int
@@ -117,6 +120,7 @@ func build(book *lore.Book, id string, entries []*lore.Entry, places []int32) (*
 			s.always = append(s.always, e.rank)
 		}
 		s.depth = max(s.depth, messagesOf(e.depth))
+		s.grouped = s.grouped || e.Inclusion != nil || e.Recursion.Level > 0
 		for _, src := range e.Sources {
 			if !slices.Contains(s.sources, src) {
 				s.sources = append(s.sources, src)

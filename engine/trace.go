@@ -18,6 +18,8 @@ type Trace struct {
 	// Absent answers [Input].Why, in its order. At [TraceAll] the entries that
 	// a key proposed but a rule kept out follow.
 	Absent []Absence `json:"absent,omitempty"`
+	// Scans say how recursive scans went, one for each.
+	Scans []ScanTrace `json:"scans,omitempty"`
 	// Budgets are the bounds that applied and what was used of them.
 	Budgets []BudgetUse `json:"budgets,omitempty"`
 	// Prefix compares the blocks with [Input].Previous; nil without it.

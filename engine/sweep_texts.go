@@ -1,0 +1,366 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/match"
+)
+
+// primaryKey stands for the primary keys where the number of a clause is
+// asked for.
+const primaryKey = -1
+
+// sweepSources are the texts beside the chat in the order in which they follow
+// it in the searched text.
+var sweepSources = []lore.Source{
+	lore.SourcePersona, lore.SourceDescription, lore.SourcePersonality, lore.SourceDepthPrompt,
+	lore.SourceScenario, lore.SourceCreatorNotes, lore.SourceMemory, lore.SourceAuthorsNote,
+}
+
+// sourceMask is a set of sweepSources.
+type sourceMask uint16
+
+func sourceBit(s lore.Source) sourceMask {
+	if i := slices.Index(sweepSources, s); i >= 0 {
+		return 1 << i
+	}
+	return 0
+}
+
+// sweepUnit is one text of a recursive scan.
+type sweepUnit struct {
+	*unit
+	// place is the index in searcher.chat, -1 for other texts; age counts
+	// messages from the newest.
+	place, age int
+	source     sourceMask
+	recursed   bool
+}
+
+// sweepWindow is the part of the texts that an entry is searched in.
+type sweepWindow struct {
+	window
+	sources  sourceMask
+	recursed bool
+	// empty sees nothing at all.
+	empty bool
+}
+
+// sees reports whether a text is part of the window.
+func (w *sweepWindow) sees(u *sweepUnit) bool {
+	switch {
+	case w.empty:
+		return false
+	case u.place >= 0:
+		return u.age < w.depth
+	case u.recursed:
+		return w.recursed
+	case u.source != 0:
+		return w.sources&u.source != 0
+	}
+	return true // a text that is always searched
+}
+
+// literalID names a literal of a segment's automata.
+type literalID struct {
+	seg *Segment
+	set int8
+	id  int32
+}
+
+type sweepHit struct {
+	unit int
+	textHit
+}
+
+// sweepTexts finds keys in the texts of a recursive scan. Texts are added while
+// the scan goes on: older messages as the scan looks deeper, and the contents
+// of what was found.
+type sweepTexts struct {
+	a    *assembly
+	s    *searcher
+	segs []*Segment
+
+	units    []*sweepUnit
+	messages int // of the chat that are among the units
+	found    map[literalID][]sweepHit
+	touched  map[*entry]bool
+	blocks   []string // recursed texts, the newest first
+	windows  map[sweepWindow]string
+	folds    map[windowFold]*match.Folded
+	compiled map[dynamicKey]*key
+}
+
+type windowFold struct {
+	window sweepWindow
+	fold   match.Fold
+}
+
+// dynamicKey is a key whose text is known only now: it holds macros or blanks
+// at its ends.
+type dynamicKey struct {
+	text  string
+	js    bool
+	flags string
+	rule  keyRule
+}
+
+func newSweepTexts(a *assembly, d *domain) *sweepTexts {
+	t := &sweepTexts{
+		a: a, s: a.searcher(d.policy.Join),
+		found: map[literalID][]sweepHit{}, touched: map[*entry]bool{},
+		windows: map[sweepWindow]string{}, folds: map[windowFold]*match.Folded{}, compiled: map[dynamicKey]*key{},
+	}
+	depth := 0
+	for _, v := range d.views {
+		v.segments(func(s *Segment) bool {
+			t.segs = append(t.segs, s)
+			depth = max(depth, s.depth)
+			return true
+		})
+	}
+	t.deepen(depth)
+	for _, src := range sweepSources {
+		if u := t.s.extra[src]; u != nil {
+			t.add(&sweepUnit{unit: u, place: -1, source: sourceBit(src)})
+		}
+	}
+	for _, text := range a.in.Injects {
+		if text != "" {
+			t.add(&sweepUnit{unit: &unit{text: text, message: -1, source: "inject", length: len(text), hash: hashText(text)}, place: -1})
+		}
+	}
+	return t
+}
+
+// deepen adds messages until the newest n are there.
+func (t *sweepTexts) deepen(n int) {
+	for n = min(n, t.s.messages()); t.messages < n; t.messages++ {
+		i := t.s.index(t.messages)
+		t.add(&sweepUnit{unit: &t.s.chat[i], place: i, age: t.messages})
+	}
+}
+
+// recurse adds the text of what a sweep found.
+func (t *sweepTexts) recurse(text string) {
+	t.blocks = append([]string{text}, t.blocks...)
+	u := &unit{text: text, message: -1, source: "entries", length: len(text), hash: hashText(text)}
+	t.add(&sweepUnit{unit: u, place: -1, recursed: true})
+	clear(t.windows)
+	clear(t.folds)
+}
+
+func (t *sweepTexts) add(u *sweepUnit) {
+	n := len(t.units)
+	t.units = append(t.units, u)
+	for _, seg := range t.segs {
+		for i, set := range seg.sets {
+			for _, h := range t.s.searchUnit(seg, i, set, u.unit, u.place).hits {
+				id := literalID{seg, int8(i), h.id}
+				t.found[id] = append(t.found[id], sweepHit{n, h})
+				for _, r := range set.of(h.id) {
+					t.touched[seg.entries[r]] = true
+				}
+			}
+		}
+	}
+}
+
+// recursed reports whether there is text of entries.
+func (t *sweepTexts) recursed() bool { return len(t.blocks) > 0 }
+
+// recursedText is the text of entries as the budget counts it.
+func (t *sweepTexts) recursedText() string {
+	if len(t.blocks) == 0 {
+		return ""
+	}
+	return strings.Join(t.blocks, "\n") + "\n"
+}
+
+// text returns the whole text of a window.
+func (t *sweepTexts) text(w sweepWindow) string {
+	if w.empty {
+		return ""
+	}
+	if text, ok := t.windows[w]; ok {
+		return text
+	}
+	text := t.s.text(w.window)
+	if text == "" {
+		text = t.s.join.Lead
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	write := func(s string) {
+		if b.Len() > 0 {
+			b.WriteString(t.s.join.Separator)
+		}
+		b.WriteString(s)
+	}
+	for _, u := range t.units {
+		if u.place < 0 && !u.recursed && w.sees(u) {
+			write(u.unit.text)
+		}
+	}
+	if w.recursed {
+		for _, block := range t.blocks {
+			write(block)
+		}
+	}
+	t.windows[w] = b.String()
+	return b.String()
+}
+
+// fold returns the folded text of a window.
+func (t *sweepTexts) fold(w sweepWindow, rule match.Fold) *match.Folded {
+	k := windowFold{w, rule}
+	f := t.folds[k]
+	if f == nil {
+		folded := rule.Fold(t.text(w))
+		f = &folded
+		t.folds[k] = f
+	}
+	return f
+}
+
+// keyOf returns a key of an entry, compiled and as the file has it.
+func keyOf(e *entry, clause, i int) (*key, *lore.Key) {
+	if clause == primaryKey {
+		return &e.keys[i], &e.Keys[i]
+	}
+	return &e.clauses[clause].keys[i], &e.Clauses[clause].Keys[i]
+}
+
+// blank reports whether nothing is left of a key when its macros are replaced
+// and its ends trimmed.
+func (t *sweepTexts) blank(e *entry, clause, i int) bool {
+	_, k := keyOf(e, clause, i)
+	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(t.a.macros(k.Text)) == ""
+}
+
+// late reports whether an entry has a primary key that no automaton proposes,
+// or not for every place where it may occur.
+func (t *sweepTexts) late(e *entry) bool {
+	if e.always {
+		return true
+	}
+	for i := range e.keys {
+		if e.keys[i].seamy || isDynamic(e.Keys[i].Text, e.Keys[i].Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// isDynamic reports whether a key is not what it will be when it is compared.
+func isDynamic(text string, kind lore.KeyKind) bool {
+	if strings.Contains(text, "{{") {
+		return true
+	}
+	return kind != lore.KeyJS && kind != lore.KeyRE2 && match.TrimJS(text) != text
+}
+
+// find looks for a key in a window. A raw key is taken as it is written,
+// without macros and with its blanks.
+func (t *sweepTexts) find(e *entry, clause, i int, w sweepWindow, raw, faithful bool) (KeyHit, bool) {
+	k, src := keyOf(e, clause, i)
+	if isDynamic(src.Text, src.Kind) {
+		text := src.Text
+		if !raw {
+			if text = t.a.macros(text); text == "" {
+				return KeyHit{}, false
+			}
+			if src.Kind != lore.KeyJS {
+				text = match.TrimJS(text)
+			}
+		}
+		if text == "" || !faithful && match.TrimJS(text) == "" {
+			if !faithful {
+				return KeyHit{}, false
+			}
+			return KeyHit{Key: src.Text, Message: -1, Start: -1, End: -1, Rule: "blank"}, true
+		}
+		k = t.compile(e, src, text)
+	}
+	if k.lit == nil && k.re == nil {
+		return KeyHit{}, false
+	}
+	out := KeyHit{Key: src.Text, Message: -1, Start: -1, End: -1, Rule: k.rule()}
+	if len(k.ids) > 0 && !k.seamy {
+		hit, ok := t.proposed(e.seg, k, &w)
+		if !ok {
+			return KeyHit{}, false
+		}
+		if k.re == nil && w.chars == 0 && len(k.ids) == 1 {
+			t.units[hit.unit].unit.place(&out, int(hit.start), int(hit.end))
+			return out, true
+		}
+	}
+	if k.re == nil {
+		hit, ok := k.lit.FindFolded(t.fold(w, k.lit.Fold()))
+		if ok {
+			t.place(&out, w, hit)
+		}
+		return out, ok
+	}
+	hit, ok, err := k.re.Match(t.text(w), t.s.budget)
+	if err != nil {
+		t.s.report(e, k, err)
+	}
+	if !ok || err != nil {
+		return KeyHit{}, false
+	}
+	t.place(&out, w, hit)
+	return out, true
+}
+
+// place says where a match in the text of a window stands, if in a message.
+func (t *sweepTexts) place(out *KeyHit, w sweepWindow, hit match.Hit) {
+	if w.chars == 0 && hit.End <= len(t.s.text(w.window)) {
+		t.s.placeText(out, window{depth: w.depth}, hit)
+	}
+}
+
+// proposed returns an occurrence of one of a key's literals in a window.
+func (t *sweepTexts) proposed(seg *Segment, k *key, w *sweepWindow) (sweepHit, bool) {
+	for _, id := range k.ids {
+		for _, h := range t.found[literalID{seg, k.set, id}] {
+			if w.sees(t.units[h.unit]) {
+				return h, true
+			}
+		}
+	}
+	return sweepHit{}, false
+}
+
+// compile compiles a key whose text is known only now. A text of the form
+// /pattern/flags has become an expression.
+func (t *sweepTexts) compile(e *entry, src *lore.Key, text string) *key {
+	d := dynamicKey{text: text, js: src.Kind == lore.KeyJS, flags: src.Flags, rule: comparison(e.seg.book, e.Entry)}
+	if k := t.compiled[d]; k != nil {
+		return k
+	}
+	k := &key{text: text, kind: src.Kind}
+	pattern, flags, js := text, src.Flags, d.js
+	if !js && e.seg.book.Policy.Language == lore.LangTavern {
+		pattern, flags, js = match.SplitJSKey(text)
+	}
+	var err error
+	switch {
+	case js:
+		k.kind = lore.KeyJS
+		k.re, err = match.CompileJS(pattern, flags, match.RegexOptions{})
+	case src.Kind == lore.KeyRE2:
+		k.re, err = match.CompileRE2(text, match.RegexOptions{})
+	default:
+		k.lit, err = match.CompileKey(text, d.rule.fold, d.rule.words)
+	}
+	if err != nil {
+		k.re, k.lit = nil, nil
+		t.a.problem(t.a.viewOf(e), e, "regex", "the key "+quote(text)+" is not used: "+err.Error(), err)
+	}
+	t.compiled[d] = k
+	return k
+}
