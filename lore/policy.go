@@ -9,68 +9,75 @@ package lore
 // Take one of the constructors and change fields of the copy.
 type Policy struct {
 	// Name is the dialect: "weaver", "suzune", "sillytavern", ….
-	Name string
+	Name string `json:"name"`
 	// Language is what content is written in.
-	Language Language
+	Language Language `json:"language"`
 	// Constants says what precedence constant entries have.
-	Constants Constants
+	Constants Constants `json:"constants"`
 	// StopOnOverflow ends the selection at the first entry that does not fit.
 	// Otherwise it is skipped and the next one is tried.
-	StopOnOverflow bool
+	StopOnOverflow bool `json:"stop_on_overflow"`
 	// ScanBudget applies the book's budget while scanning (an entry that does
 	// not fit is not active), not at placement.
-	ScanBudget bool
+	ScanBudget bool `json:"scan_budget"`
 	// Join says how messages become one text.
-	Join Join
+	Join Join `json:"join"`
 	// Fold and Words say how literal keys are compared.
-	Fold  Fold
-	Words Words
+	Fold  Fold  `json:"fold"`
+	Words Words `json:"words"`
 	// CaseSensitive is the default for books that do not say.
-	CaseSensitive bool
+	CaseSensitive bool `json:"case_sensitive"`
 	// ScanDepth is the default scan depth.
-	ScanDepth Amount
+	ScanDepth Amount `json:"scan_depth"`
 	// Budget is the default budget; N = 0 means none. BudgetCap bounds a
 	// percentage, in tokens; 0 means none.
-	Budget    Amount
-	BudgetCap int
+	Budget    Amount `json:"budget"`
+	BudgetCap int    `json:"budget_cap"`
+	// BudgetChars takes a percentage of the context in characters, four for
+	// each token, and counts what entries use in characters.
+	BudgetChars bool `json:"budget_chars"`
 	// MaxActive bounds the number of active entries; 0 means no bound.
-	MaxActive int
+	MaxActive int `json:"max_active"`
 	// Timers says how sticky, cooldown and delay are counted.
-	Timers Timers
+	Timers Timers `json:"timers"`
 	// TimersForKept starts timers only for entries that the budget kept;
 	// otherwise for all activated ones.
-	TimersForKept bool
+	TimersForKept bool `json:"timers_for_kept"`
 	// Conditions evaluates weaver conditions of entries.
-	Conditions bool
+	Conditions bool `json:"conditions"`
 	// Triggers is how many passes of template triggers follow the evaluation;
 	// 0 means that content has no triggers.
-	TriggerPasses int
+	TriggerPasses int `json:"trigger_passes"`
 
 	// ScanTogether scans all books of an equal policy as one list, with one
 	// budget, as SillyTavern does.
-	ScanTogether bool
+	ScanTogether bool `json:"scan_together"`
 	// Strategy orders books of a shared scan by their bindings.
-	Strategy Strategy
+	Strategy Strategy `json:"strategy"`
 	// Recursive searches the content of active entries too, MaxRecursionSteps
 	// times at most; 0 means no bound.
-	Recursive         bool
-	MaxRecursionSteps int
+	Recursive         bool `json:"recursive"`
+	MaxRecursionSteps int  `json:"max_recursion_steps"`
 	// MinActivations widens the scan until so many entries are active, at most
 	// to MinActivationsDepthMax messages (0 means the whole chat).
-	MinActivations, MinActivationsDepthMax int
+	MinActivations         int `json:"min_activations"`
+	MinActivationsDepthMax int `json:"min_activations_depth_max"`
 	// GroupScoring is the default of [Inclusion].Scoring.
-	GroupScoring bool
+	GroupScoring bool `json:"group_scoring"`
 	// Decorators says which lines at the head of the content are orders.
-	Decorators Decorators
+	Decorators Decorators `json:"decorators"`
 	// OrderByAppearance ranks equal entries by the newest message that holds a
 	// key of theirs, as Agnai does.
-	OrderByAppearance bool
-	// PriorityAscending writes blocks of one place so that a higher priority
-	// comes later (nearer the end), as SillyTavern and character books do.
-	PriorityAscending bool
+	OrderByAppearance bool `json:"order_by_appearance"`
+	// PriorityAscending orders the blocks of one place by their insertion order
+	// alone, not by priority first, as SillyTavern and character books do.
+	PriorityAscending bool `json:"priority_ascending"`
+	// EqualsReversed puts entries of equal order in reverse: what was found
+	// first stands last, as in SillyTavern.
+	EqualsReversed bool `json:"equals_reversed"`
 	// Faithful keeps the known faults of the dialect, for conformance and for
 	// people who want byte-equal behaviour.
-	Faithful bool
+	Faithful bool `json:"faithful"`
 }
 
 // Language is what the content of a dialect is written in.
@@ -98,15 +105,15 @@ const (
 
 // Join says how the scanned messages become one text.
 type Join struct {
-	Separator string
+	Separator string `json:"separator"`
 	// Lead stands before the first message.
-	Lead string
+	Lead string `json:"lead"`
 	// Names puts "Name: " before each message that has a name.
-	Names bool
+	Names bool `json:"names"`
 	// NewestFirst reverses the order.
-	NewestFirst bool
+	NewestFirst bool `json:"newest_first"`
 	// Trim removes white space around each message.
-	Trim bool
+	Trim bool `json:"trim"`
 }
 
 // Fold is the folding of keys and text.
@@ -184,8 +191,8 @@ func PolicySuzune() Policy {
 		Name: "suzune", Language: LangBasic, Constants: ConstantsAtEnd, StopOnOverflow: true,
 		Join: Join{Separator: " "}, Fold: FoldLower, Words: WordsSubstring,
 		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages},
-		Budget:    Amount{N: 12, Unit: UnitPercent},
-		Timers:    TimersAfterSticky, TimersForKept: true, Conditions: true,
+		Budget:    Amount{N: 12, Unit: UnitPercent}, BudgetChars: true,
+		Timers: TimersAfterSticky, TimersForKept: true, Conditions: true,
 	}
 }
 
@@ -200,7 +207,7 @@ func PolicySillyTavern() Policy {
 		Budget:    Amount{N: 25, Unit: UnitPercent},
 		Timers:    TimersMessages, TimersForKept: true, Conditions: true,
 		ScanTogether: true, Strategy: StrategyCharacterFirst, Recursive: true,
-		Decorators: DecoratorsTavern, PriorityAscending: true,
+		Decorators: DecoratorsTavern, PriorityAscending: true, EqualsReversed: true,
 	}
 }
 

@@ -1,0 +1,625 @@
+package lore
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// nativeExt is the namespace of [Entry].Ext and [Book].Ext that keeps unknown
+// fields of Weft's own files.
+const nativeExt = "weaver"
+
+// fieldSpec describes one field of a file: how it is read into T and what is
+// written for it. One table serves YAML and JSON.
+type fieldSpec[T any] struct {
+	name  string
+	read  func(r *reader, n *yaml.Node, name string, t *T)
+	write func(t *T) *yaml.Node // nil leaves the field out
+}
+
+// The fields of an entry in the order in which they are written. The content
+// is not among them: it is the body of a .weaver file.
+var entryFields = []fieldSpec[Entry]{
+	{"id", func(r *reader, n *yaml.Node, f string, e *Entry) { setText(r, n, f, &e.ID) }, func(e *Entry) *yaml.Node { return textNode(e.ID) }},
+	textField("name", func(e *Entry) *string { return &e.Name }),
+	textField("comment", func(e *Entry) *string { return &e.Comment }),
+	textField("type", func(e *Entry) *string { return &e.Type }),
+	textField("folder", func(e *Entry) *string { return &e.Folder }),
+	textsField("tags", func(e *Entry) *[]string { return &e.Tags }),
+	{"enabled", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if v, ok := r.boolean(n, f); ok {
+			e.Disabled = !v
+		}
+	}, func(e *Entry) *yaml.Node {
+		if e.Disabled {
+			return boolNode(false)
+		}
+		return nil
+	}},
+
+	{"keywords", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		e.Keys = append(LiteralKeys(r.texts(n, f)...), e.Keys...)
+	}, func(e *Entry) *yaml.Node { return keysOfKind(e.Keys, KeyLiteral) }},
+	{"regex", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		for _, text := range r.texts(n, f) {
+			e.Keys = append(e.Keys, Key{Text: text, Kind: KeyRE2})
+		}
+	}, func(e *Entry) *yaml.Node { return keysOfKind(e.Keys, KeyRE2) }},
+	{"keys", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		e.Keys = append(e.Keys, r.keys(n, f)...)
+	}, func(e *Entry) *yaml.Node {
+		if plainKeys(e.Keys) {
+			return nil
+		}
+		return keysNode(e.Keys)
+	}},
+	{"secondary_keys", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if keys := r.keys(n, f); len(keys) > 0 {
+			e.Clauses = append([]Clause{{Logic: AnyOf, Keys: keys}}, e.Clauses...)
+		}
+	}, func(e *Entry) *yaml.Node {
+		if oneClause(e) {
+			return keysNode(e.Clauses[0].Keys)
+		}
+		return nil
+	}},
+	{"secondary_logic", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if logic, ok := r.word(n, f, clauseLogics...); ok && len(e.Clauses) > 0 {
+			e.Clauses[0].Logic = Logic(logic)
+		}
+	}, func(e *Entry) *yaml.Node {
+		if oneClause(e) && e.Clauses[0].Logic != AnyOf {
+			return textNode(string(e.Clauses[0].Logic))
+		}
+		return nil
+	}},
+	{"clauses", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		items, _ := r.items(n, f, "{logic, keys}")
+		for i, item := range items {
+			c := Clause{Logic: AnyOf}
+			r.mapping(item, fmt.Sprintf("%s[%d]", f, i), []string{"logic", "keys"}, func(name, f string, v *yaml.Node) {
+				if name == "keys" {
+					c.Keys = r.keys(v, f)
+				} else if logic, ok := r.word(v, f, clauseLogics...); ok {
+					c.Logic = Logic(logic)
+				}
+			})
+			e.Clauses = append(e.Clauses, c)
+		}
+	}, func(e *Entry) *yaml.Node {
+		if len(e.Clauses) == 0 || oneClause(e) {
+			return nil
+		}
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for _, c := range e.Clauses {
+			keys := keysNode(c.Keys)
+			if keys == nil {
+				keys = textsNode[string](nil)
+			}
+			list.Content = append(list.Content, mapNode("logic", textNode(string(c.Logic)), "keys", keys))
+		}
+		return list
+	}},
+	// selective: false switches secondary_keys off; readEntry does that.
+	{"selective", func(r *reader, n *yaml.Node, f string, _ *Entry) { r.boolean(n, f) }, func(*Entry) *yaml.Node { return nil }},
+	{"condition", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		v := resolve(n)
+		if v.Kind == yaml.ScalarNode && v.Tag != "!!str" { // condition: true
+			e.Condition = v.Value
+			return
+		}
+		setText(r, n, f, &e.Condition)
+	}, func(e *Entry) *yaml.Node { return optionalText(e.Condition) }},
+	boolField("constant", func(e *Entry) *bool { return &e.Constant }),
+	{"scan_depth", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if a, ok := r.amount(n, f, UnitMessages, UnitMessages, UnitChars, UnitTokens); ok {
+			e.ScanDepth = a
+		}
+	}, func(e *Entry) *yaml.Node { return amountNode(e.ScanDepth, UnitMessages) }},
+	optionalBool("case_sensitive", func(e *Entry) **bool { return &e.CaseSensitive }),
+	optionalBool("whole_words", func(e *Entry) **bool { return &e.WholeWords }),
+	{"probability", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if p, ok := r.number(n, f, 0, 100); ok {
+			e.Probability = &p
+		}
+	}, func(e *Entry) *yaml.Node { return optionalNumber(e.Probability) }},
+	wordsField("sources", func(e *Entry) *[]Source { return &e.Sources }, sources),
+	wordsField("kinds", func(e *Entry) *[]TurnKind { return &e.Kinds }, turnKinds),
+	{"characters", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		c := &CharacterFilter{}
+		if r.mapping(n, f, []string{"exclude", "names", "tags"}, func(name, f string, v *yaml.Node) {
+			switch name {
+			case "exclude":
+				c.Exclude, _ = r.boolean(v, f)
+			case "names":
+				c.Names = r.texts(v, f)
+			case "tags":
+				c.Tags = r.texts(v, f)
+			}
+		}) {
+			e.Characters = c
+		}
+	}, func(e *Entry) *yaml.Node {
+		if e.Characters == nil {
+			return nil
+		}
+		return emptyMap(mapNode("exclude", trueNode(e.Characters.Exclude), "names", optionalTexts(e.Characters.Names), "tags", optionalTexts(e.Characters.Tags)))
+	}},
+	similarityField(func(e *Entry) **Similarity { return &e.Similarity }),
+
+	countField("sticky_turns", func(e *Entry) *int { return &e.Sticky }),
+	countField("cooldown", func(e *Entry) *int { return &e.Cooldown }),
+	countField("delay", func(e *Entry) *int { return &e.Delay }),
+
+	{"priority", func(r *reader, n *yaml.Node, f string, e *Entry) { setInteger(r, n, f, &e.Priority) }, func(e *Entry) *yaml.Node {
+		return intNode(e.Priority) // writers leave out the default
+	}},
+	{"insertion_order", func(r *reader, n *yaml.Node, f string, e *Entry) { setInteger(r, n, f, &e.InsertionOrder) }, func(e *Entry) *yaml.Node {
+		if e.InsertionOrder == DefaultInsertionOrder {
+			return nil
+		}
+		return intNode(e.InsertionOrder)
+	}},
+	{"slot", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if s, ok := r.slot(n, f); ok {
+			e.Slot = s
+		}
+	}, func(e *Entry) *yaml.Node { return slotNode(e.Slot) }},
+	{"fallback", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		items, _ := r.items(n, f, "slots")
+		for i, item := range items {
+			if s, ok := r.slot(item, fmt.Sprintf("%s[%d]", f, i)); ok {
+				e.Fallback = append(e.Fallback, s)
+			}
+		}
+	}, func(e *Entry) *yaml.Node {
+		if len(e.Fallback) == 0 {
+			return nil
+		}
+		list := textsNode[string](nil)
+		for _, s := range e.Fallback {
+			list.Content = append(list.Content, slotNode(s))
+		}
+		return list
+	}},
+	{"role", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if w, ok := r.word(n, f, blockRoles...); ok {
+			e.Role = Role(w)
+		}
+	}, func(e *Entry) *yaml.Node { return optionalText(string(e.Role)) }},
+	textField("group", func(e *Entry) *string { return &e.Group }),
+	countField("max_tokens", func(e *Entry) *int { return &e.MaxTokens }),
+	{"sizes", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		r.mapping(n, f, []string{"brief", "one_line"}, func(name, f string, v *yaml.Node) {
+			if name == "brief" {
+				setText(r, v, f, &e.Sizes.Brief)
+			} else {
+				setText(r, v, f, &e.Sizes.OneLine)
+			}
+		})
+	}, func(e *Entry) *yaml.Node {
+		return mapNode("brief", optionalText(e.Sizes.Brief), "one_line", optionalText(e.Sizes.OneLine))
+	}},
+	boolField("ignore_budget", func(e *Entry) *bool { return &e.IgnoreBudget }),
+	{"inclusion", readInclusion, writeInclusion},
+	{"recursion", readRecursion, writeRecursion},
+	{"dialect", readDialect, writeDialect},
+	{"extensions", func(r *reader, n *yaml.Node, _ string, e *Entry) { readExtensions(n, &e.Ext) }, func(e *Entry) *yaml.Node {
+		return extensionsNode(e.Ext)
+	}},
+}
+
+var (
+	clauseLogics = []string{string(AnyOf), string(AllOf), string(NoneOf), string(NotAllOf), string(Never)}
+	blockRoles   = []string{string(RoleSystem), string(RoleUser), string(RoleAssistant)}
+	turnKinds    = []TurnKind{KindNormal, KindContinue, KindImpersonate, KindSwipe, KindRegenerate, KindQuiet}
+	sources      = []Source{
+		SourcePersona, SourceDescription, SourcePersonality, SourceDepthPrompt, SourceScenario,
+		SourceCreatorNotes, SourceMemory, SourceAuthorsNote,
+	}
+	keyKinds = []string{string(KeyLiteral), string(KeyRE2), string(KeyJS), string(KeyGlob)}
+)
+
+// entryFieldNames are the names that an entry may use.
+var entryFieldNames = fieldNames(entryFields)
+
+func fieldNames[T any](fields []fieldSpec[T]) []string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+// Keys.
+
+func (r *reader) keys(n *yaml.Node, field string) []Key {
+	items, _ := r.items(n, field, "keys")
+	keys := make([]Key, 0, len(items))
+	for i, item := range items {
+		f := fmt.Sprintf("%s[%d]", field, i)
+		if resolve(item).Kind == yaml.ScalarNode {
+			keys = append(keys, Key{Text: resolve(item).Value, Kind: KeyLiteral})
+			continue
+		}
+		k := Key{Kind: KeyLiteral}
+		if r.mapping(item, f, []string{"text", "kind", "flags"}, func(name, f string, v *yaml.Node) {
+			switch name {
+			case "text":
+				setText(r, v, f, &k.Text)
+			case "kind":
+				if w, ok := r.word(v, f, keyKinds...); ok {
+					k.Kind = KeyKind(w)
+				}
+			case "flags":
+				setText(r, v, f, &k.Flags)
+			}
+		}) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// oneClause reports whether secondary_keys can say the clauses.
+func oneClause(e *Entry) bool {
+	return len(e.Clauses) == 1 && len(e.Clauses[0].Keys) > 0 && !parked(e)
+}
+
+// plainKeys reports whether keys are literals followed by RE2 patterns, which
+// the fields keywords and regex can say.
+func plainKeys(keys []Key) bool {
+	patterns := false
+	for _, k := range keys {
+		switch {
+		case k.Flags != "":
+			return false
+		case k.Kind == KeyRE2:
+			patterns = true
+		case patterns || k.Kind != KeyLiteral && k.Kind != "":
+			return false
+		}
+	}
+	return true
+}
+
+func keysOfKind(keys []Key, kind KeyKind) *yaml.Node {
+	if !plainKeys(keys) {
+		return nil
+	}
+	var list []string
+	for _, k := range keys {
+		if (k.Kind == KeyRE2) == (kind == KeyRE2) {
+			list = append(list, k.Text)
+		}
+	}
+	return optionalTexts(list)
+}
+
+func keysNode(keys []Key) *yaml.Node {
+	if len(keys) == 0 {
+		return nil
+	}
+	list := textsNode[string](nil)
+	for _, k := range keys {
+		if k.Flags == "" && (k.Kind == KeyLiteral || k.Kind == "") {
+			list.Content = append(list.Content, textNode(k.Text))
+			continue
+		}
+		m := mapNode("text", textNode(k.Text), "kind", optionalText(string(k.Kind)), "flags", optionalText(k.Flags))
+		m.Style = yaml.FlowStyle
+		list.Content = append(list.Content, m)
+	}
+	return list
+}
+
+// Groups of fields.
+
+func readInclusion(r *reader, n *yaml.Node, f string, e *Entry) {
+	g := &Inclusion{}
+	if resolve(n).Kind == yaml.ScalarNode || resolve(n).Kind == yaml.SequenceNode {
+		r.expected(n, f, "a mapping with names, override, weight, scoring", "as in inclusion: {names: [weather]}")
+		return
+	}
+	if !r.mapping(n, f, []string{"names", "override", "weight", "scoring"}, func(name, f string, v *yaml.Node) {
+		switch name {
+		case "names":
+			g.Names = r.texts(v, f)
+		case "override":
+			g.Override, _ = r.boolean(v, f)
+		case "weight":
+			if w, ok := r.number(v, f, 0, maxCount); ok {
+				g.Weight = &w
+			}
+		case "scoring":
+			if b, ok := r.boolean(v, f); ok {
+				g.Scoring = &b
+			}
+		}
+	}) {
+		return
+	}
+	e.Inclusion = g
+}
+
+func writeInclusion(e *Entry) *yaml.Node {
+	g := e.Inclusion
+	if g == nil {
+		return nil
+	}
+	return emptyMap(mapNode("names", optionalTexts(g.Names), "override", trueNode(g.Override),
+		"weight", optionalNumber(g.Weight), "scoring", pointerBool(g.Scoring)))
+}
+
+func readRecursion(r *reader, n *yaml.Node, f string, e *Entry) {
+	if v := resolve(n); v.Kind == yaml.ScalarNode && v.Tag == "!!bool" {
+		on := strings.EqualFold(v.Value, "true")
+		e.Recursion.Override = &on
+		return
+	}
+	r.mapping(n, f, []string{"excluded", "silent", "level", "override"}, func(name, f string, v *yaml.Node) {
+		switch name {
+		case "excluded":
+			e.Recursion.Excluded, _ = r.boolean(v, f)
+		case "silent":
+			e.Recursion.Silent, _ = r.boolean(v, f)
+		case "level":
+			e.Recursion.Level, _ = r.count(v, f)
+		case "override":
+			if b, ok := r.boolean(v, f); ok {
+				e.Recursion.Override = &b
+			}
+		}
+	})
+}
+
+func writeRecursion(e *Entry) *yaml.Node {
+	c := e.Recursion
+	return mapNode("excluded", trueNode(c.Excluded), "silent", trueNode(c.Silent),
+		"level", positive(c.Level), "override", pointerBool(c.Override))
+}
+
+// Small helpers of the tables.
+
+func setText(r *reader, n *yaml.Node, field string, to *string) {
+	if s, ok := r.text(n, field); ok {
+		*to = s
+	}
+}
+
+func setInteger(r *reader, n *yaml.Node, field string, to *int) {
+	if i, ok := r.integer(n, field, -maxCount, maxCount); ok {
+		*to = i
+	}
+}
+
+func textField[T any](name string, at func(*T) *string) fieldSpec[T] {
+	return fieldSpec[T]{
+		name, func(r *reader, n *yaml.Node, f string, t *T) { setText(r, n, f, at(t)) },
+		func(t *T) *yaml.Node { return optionalText(*at(t)) },
+	}
+}
+
+func textsField[T any](name string, at func(*T) *[]string) fieldSpec[T] {
+	return fieldSpec[T]{
+		name, func(r *reader, n *yaml.Node, f string, t *T) {
+			if list := r.texts(n, f); len(list) > 0 {
+				*at(t) = list
+			}
+		},
+		func(t *T) *yaml.Node { return optionalTexts(*at(t)) },
+	}
+}
+
+func wordsField[T any, S ~string](name string, at func(*T) *[]S, known []S) fieldSpec[T] {
+	words := make([]string, len(known))
+	for i, w := range known {
+		words[i] = string(w)
+	}
+	return fieldSpec[T]{
+		name, func(r *reader, n *yaml.Node, f string, t *T) {
+			items, _ := r.items(n, f, "words")
+			for i, item := range items {
+				if w, ok := r.word(item, fmt.Sprintf("%s[%d]", f, i), words...); ok {
+					*at(t) = append(*at(t), S(w))
+				}
+			}
+		},
+		func(t *T) *yaml.Node {
+			if len(*at(t)) == 0 {
+				return nil
+			}
+			return textsNode(*at(t))
+		},
+	}
+}
+
+func boolField[T any](name string, at func(*T) *bool) fieldSpec[T] {
+	return fieldSpec[T]{
+		name, func(r *reader, n *yaml.Node, f string, t *T) {
+			if v, ok := r.boolean(n, f); ok {
+				*at(t) = v
+			}
+		},
+		func(t *T) *yaml.Node { return trueNode(*at(t)) },
+	}
+}
+
+func optionalBool[T any](name string, at func(*T) **bool) fieldSpec[T] {
+	return fieldSpec[T]{
+		name, func(r *reader, n *yaml.Node, f string, t *T) {
+			if v, ok := r.boolean(n, f); ok {
+				*at(t) = &v
+			}
+		},
+		func(t *T) *yaml.Node { return pointerBool(*at(t)) },
+	}
+}
+
+func countField[T any](name string, at func(*T) *int) fieldSpec[T] {
+	return fieldSpec[T]{
+		name, func(r *reader, n *yaml.Node, f string, t *T) {
+			if i, ok := r.count(n, f); ok {
+				*at(t) = i
+			}
+		},
+		func(t *T) *yaml.Node { return positive(*at(t)) },
+	}
+}
+
+func similarityField[T any](at func(*T) **Similarity) fieldSpec[T] {
+	return fieldSpec[T]{
+		"similarity", func(r *reader, n *yaml.Node, f string, t *T) {
+			if v := resolve(n); v.Kind == yaml.ScalarNode && v.Tag == "!!bool" {
+				if strings.EqualFold(v.Value, "true") {
+					*at(t) = &Similarity{}
+				}
+				return
+			}
+			s := &Similarity{}
+			if r.mapping(n, f, []string{"threshold", "margin", "top_k"}, func(name, f string, v *yaml.Node) {
+				switch name {
+				case "threshold":
+					s.Threshold, _ = r.number(v, f, 0, 1)
+				case "margin":
+					s.Margin, _ = r.number(v, f, 0, 1)
+				case "top_k":
+					s.TopK, _ = r.count(v, f)
+				}
+			}) {
+				*at(t) = s
+			}
+		},
+		func(t *T) *yaml.Node {
+			s := *at(t)
+			if s == nil {
+				return nil
+			}
+			if *s == (Similarity{}) {
+				return boolNode(true)
+			}
+			return mapNode("threshold", nonZero(s.Threshold), "margin", nonZero(s.Margin), "top_k", positive(s.TopK))
+		},
+	}
+}
+
+func optionalText(s string) *yaml.Node {
+	if s == "" {
+		return nil
+	}
+	return textNode(s)
+}
+
+func optionalTexts(list []string) *yaml.Node {
+	if len(list) == 0 {
+		return nil
+	}
+	return textsNode(list)
+}
+
+func optionalNumber(f *float64) *yaml.Node {
+	if f == nil {
+		return nil
+	}
+	return numberNode(*f)
+}
+
+func pointerBool(b *bool) *yaml.Node {
+	if b == nil {
+		return nil
+	}
+	return boolNode(*b)
+}
+
+func trueNode(b bool) *yaml.Node {
+	if !b {
+		return nil
+	}
+	return boolNode(true)
+}
+
+func positive(i int) *yaml.Node {
+	if i == 0 {
+		return nil
+	}
+	return intNode(i)
+}
+
+func nonZero(f float64) *yaml.Node {
+	if f == 0 {
+		return nil
+	}
+	return numberNode(f)
+}
+
+// emptyMap writes {} where a mapping is there but has nothing to say.
+func emptyMap(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Style: yaml.FlowStyle}
+	}
+	return n
+}
+
+// Unknown fields and extensions.
+
+// readExtensions reads what other formats left in an entry or a book.
+func readExtensions(n *yaml.Node, ext *map[string]json.RawMessage) {
+	v := resolve(n)
+	for i := 0; i+1 < len(v.Content); i += 2 {
+		setExt(ext, resolve(v.Content[i]).Value, nodeJSON(v.Content[i+1]))
+	}
+}
+
+// ownExtensions reports whether an `extensions` field has our shape: a mapping
+// by format. Anything else is kept as an unknown field.
+func ownExtensions(n *yaml.Node) bool {
+	v := resolve(n)
+	if v.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i+1 < len(v.Content); i += 2 {
+		if resolve(v.Content[i]).Value == nativeExt {
+			return false
+		}
+	}
+	return true
+}
+
+func extensionsNode(ext map[string]json.RawMessage) *yaml.Node {
+	names := make([]string, 0, len(ext))
+	for name := range ext {
+		if name != nativeExt {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var pairs []any
+	for _, name := range names {
+		pairs = append(pairs, name, rawNode(ext[name]))
+	}
+	return mapNode(pairs...)
+}
+
+func setExt(ext *map[string]json.RawMessage, name string, raw json.RawMessage) {
+	if *ext == nil {
+		*ext = map[string]json.RawMessage{}
+	}
+	(*ext)[name] = raw
+}
+
+// unknownFields returns the unknown fields that a native file kept, in order.
+func unknownFields(ext map[string]json.RawMessage) []*yaml.Node {
+	raw, ok := ext[nativeExt]
+	if !ok {
+		return nil
+	}
+	n := rawNode(raw)
+	if n.Kind != yaml.MappingNode {
+		return []*yaml.Node{textNode(nativeExt), n}
+	}
+	return n.Content
+}
