@@ -13,6 +13,8 @@ type Context struct {
 	ctx     context.Context
 	done    <-chan struct{}
 	host    Host
+	vars    *MapHost  // the host, if it is just that
+	maps    ScopeHost // the host, if it is one
 	reg     *Registry
 	table   *table
 	prog    *program
@@ -34,6 +36,10 @@ type Context struct {
 	stack []Value // arguments of the calls under way
 	ret   Value   // value of a return statement
 
+	// scopes are the maps of the scopes that the program reads, as far as
+	// the host gives them and they have been asked for.
+	scopes []map[string]Value
+
 	rand Source
 	pcg  rand.PCG
 	seed uint64
@@ -49,41 +55,88 @@ func newContext(ctx context.Context, host Host, p *program, opts *Options) *Cont
 	c := contexts.Get().(*Context)
 	c.ctx = ctx
 	c.done = ctx.Done()
-	c.host = host
+	c.setHost(host)
 	c.reg = opts.Registry
 	c.table = opts.Registry.table()
 	c.prog = p
 	c.lenient = opts.Lenient
 	c.asNone = opts.UndefinedAsNone
-	c.limits = opts.Limits.withDefaults()
+	if opts.Limits == (Limits{}) {
+		c.limits = defaultLimits
+	} else {
+		c.limits = opts.Limits.withDefaults()
+	}
 	c.steps = c.limits.Steps
 	c.fuel = 0
 	c.rand = opts.Rand
 	c.seed = opts.Seed
-	c.reserve(p.slots)
+	c.reserve(p)
 	return c
 }
 
-func (c *Context) reserve(slots int) {
-	if cap(c.slots) < slots {
-		c.slots = make([]Value, slots)
+func (c *Context) setHost(host Host) {
+	if host == nil {
+		host = new(MapHost)
 	}
-	c.slots = c.slots[:slots]
+	c.host = host
+	if h, ok := host.(*MapHost); ok {
+		c.vars = h
+	} else if h, ok := host.(ScopeHost); ok {
+		c.maps = h
+	}
 }
 
-// release clears what the evaluation refers to and returns it to the pool.
+// reserve makes room for the loop bindings and scopes of a program.
+func (c *Context) reserve(p *program) {
+	if n := p.slots; n > 0 {
+		if cap(c.slots) < n {
+			c.slots = make([]Value, n)
+		}
+		c.slots = c.slots[:n]
+	}
+	if n := len(p.scopes); n > 0 {
+		if cap(c.scopes) < n {
+			c.scopes = make([]map[string]Value, max(n, 4))
+		}
+		c.scopes = c.scopes[:n]
+	}
+}
+
+// scopeVars returns the map of a scope, nil if the host does not give it.
+func (c *Context) scopeVars(id int32) map[string]Value {
+	if id < 0 {
+		return nil
+	}
+	m := c.scopes[id]
+	if m == nil {
+		switch {
+		case c.vars != nil:
+			m = c.vars.Vars[c.prog.scopes[id]]
+		case c.maps != nil:
+			m = c.maps.ScopeVars(c.prog.scopes[id])
+		}
+		c.scopes[id] = m
+	}
+	return m
+}
+
+// release drops what the evaluation refers to and returns it to the pool.
 func (c *Context) release() {
-	const keep = 64 << 10 // larger buffers are left to the collector
-	out, slots, stack := c.out[:0], c.slots, c.stack
-	if cap(out) > keep {
-		out = nil
+	const keepBytes, keepValues = 64 << 10, 64 // larger buffers are left to the collector
+	if cap(c.out) > keepBytes {
+		c.out = nil
 	}
-	clear(slots)
-	clear(stack[:cap(stack)])
-	if cap(stack) > 1024 {
-		stack = nil
+	if cap(c.stack) > keepValues {
+		c.stack = nil
 	}
-	*c = Context{out: out, slots: slots[:0], stack: stack[:0]}
+	clear(c.slots)
+	clear(c.scopes)
+	clear(c.stack[:cap(c.stack)])
+	c.out, c.slots, c.stack, c.scopes = c.out[:0], c.slots[:0], c.stack[:0], c.scopes[:0]
+	c.ctx, c.done, c.host, c.reg, c.table, c.prog, c.rand = nil, nil, nil, nil, nil, nil, nil
+	c.vars, c.maps = nil, nil
+	c.ret = None
+	c.nodes, c.rounds, c.bytes, c.depth = 0, 0, 0, 0
 	contexts.Put(c)
 }
 
@@ -173,39 +226,40 @@ type SubOptions struct {
 // Limits.Depth is an error of kind RecursionLimit. A host returns the error
 // as it is; the evaluator adds the place of the document.
 func (c *Context) Sub(t *Template, o SubOptions) (Result, error) {
-	r, err := c.sub(&t.p, o)
-	if err != nil {
+	var r Result
+	if err := c.sub(&t.p, o, &r); err != nil {
 		return Result{}, err
 	}
 	return r, nil
 }
 
-func (c *Context) sub(p *program, o SubOptions) (Result, *Error) {
+func (c *Context) sub(p *program, o SubOptions, r *Result) *Error {
 	if c.depth >= c.limits.Depth {
-		return Result{}, Errorf(RecursionLimit, "documents are nested more than %d deep", c.limits.Depth)
+		return Errorf(RecursionLimit, "documents are nested more than %d deep", c.limits.Depth)
 	}
 	n := contexts.Get().(*Context)
 	n.ctx, n.done = c.ctx, c.done
-	n.host, n.reg, n.table = c.host, c.reg, c.table
-	if o.Host != nil {
-		n.host = o.Host
+	n.reg, n.table = c.reg, c.table
+	if o.Host == nil {
+		o.Host = c.host
 	}
+	n.setHost(o.Host)
 	n.prog = p
-	n.lenient, n.asNone = c.lenient && !o.Strict, c.asNone
+	n.lenient, n.asNone = c.lenient && !o.Strict, false
 	n.limits = c.limits
 	n.bytes, n.fuel, n.steps, n.depth = c.bytes, c.fuel, c.steps, c.depth+1
 	if !o.FreshLimits {
 		n.nodes, n.rounds = c.nodes, c.rounds
 	}
 	n.rand = c.Rand()
-	n.reserve(p.slots)
+	n.reserve(p)
 
-	r, err := p.renderIn(n)
+	err := p.renderIn(n, r)
 
 	c.bytes, c.fuel, c.steps = n.bytes, n.fuel, n.steps
 	if !o.FreshLimits {
 		c.nodes, c.rounds = n.nodes, n.rounds
 	}
 	n.release()
-	return r, err
+	return err
 }

@@ -19,72 +19,77 @@ const (
 	sigReturn
 )
 
-func (p *program) render(ctx context.Context, host Host, opts *Options) (Result, *Error) {
+// render renders p; r is zero and stays so if there is an error.
+func (p *program) render(ctx context.Context, host Host, opts *Options, r *Result) *Error {
 	if p.err != nil {
-		return Result{}, p.err
+		return p.err
 	}
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if len(p.body) == 0 || len(p.body) == 1 && p.body[0].kind == nodeText {
-		return p.renderConstant(ctx, opts)
+	if p.constant {
+		return p.renderConstant(ctx, opts, r)
 	}
 	c := newContext(ctx, host, p, opts)
-	r, err := p.renderIn(c)
+	err := p.renderIn(c, r)
 	c.release()
-	return r, err
+	return err
 }
 
 // renderConstant renders a template without constructs; its text is not
 // copied.
-func (p *program) renderConstant(ctx context.Context, opts *Options) (Result, *Error) {
+func (p *program) renderConstant(ctx context.Context, opts *Options, r *Result) *Error {
+	r.Value = String("")
 	if len(p.body) == 0 {
-		return Result{Value: String("")}, nil
-	}
-	if ctx.Done() != nil {
-		if err := ctx.Err(); err != nil {
-			return Result{}, cancelledError(p, err)
-		}
+		return nil
 	}
 	text := p.body[0].text
-	if opts.Limits.Nodes < 0 || opts.Limits.OutputBytes != 0 || len(text) > 1<<20 {
+	if ctx.Done() != nil || opts.Limits != (Limits{}) || len(text) > defaultLimits.OutputBytes {
+		if err := ctx.Err(); err != nil {
+			r.Value = None
+			return cancelledError(p, err)
+		}
 		l := opts.Limits.withDefaults()
 		switch {
 		case l.Nodes < 1:
-			return Result{}, limitError(p, "%d node evaluations", l.Nodes)
+			r.Value = None
+			return limitError(p, "%d node evaluations", l.Nodes)
 		case len(text) > l.OutputBytes:
-			return Result{}, limitError(p, "%d bytes of output", l.OutputBytes)
+			r.Value = None
+			return limitError(p, "%d bytes of output", l.OutputBytes)
 		}
 	}
-	return Result{Value: String(text), Text: text, Usage: Usage{Nodes: 1}}, nil
+	r.Value, r.Text, r.Usage.Nodes = String(text), text, 1
+	return nil
 }
 
 // renderIn renders p with a context that has been set up for it.
-func (p *program) renderIn(c *Context) (r Result, err *Error) {
+func (p *program) renderIn(c *Context, r *Result) (err *Error) {
 	if p.err != nil {
-		return Result{}, p.err
+		return p.err
 	}
 	defer c.barrier(&err)
 	sig, err := c.body(p.body)
 	if err != nil {
-		return Result{}, err
+		return err
 	}
 	if sig == sigReturn {
-		r.Value = c.ret
 		mark := len(c.out)
 		if err := c.print(c.ret); err != nil {
-			return Result{}, err
+			return err
 		}
-		r.Text = string(c.out[mark:])
+		r.Value = c.ret
 		if r.Value.kind == KindString {
 			r.Text = r.Value.str()
+		} else {
+			r.Text = string(c.out[mark:])
 		}
 	} else {
 		r.Text = string(c.out)
 		r.Value = String(r.Text)
 	}
 	r.Usage = Usage{Nodes: c.nodes, Iterations: c.rounds}
-	return r, nil
+	return nil
 }
 
 // evaluate evaluates the expression of p.

@@ -26,9 +26,12 @@ func (c *Context) body(nodes []node) (signal, *Error) {
 					return sigNone, err
 				}
 			}
-			if err := c.write(n.text[drop:]); err != nil {
-				return sigNone, err
+			text := n.text[drop:]
+			if len(text) > c.limits.OutputBytes-len(c.out) {
+				return sigNone, c.tooLong()
 			}
+			c.out = append(c.out, text...)
+			c.fuel -= len(text) >> 6
 			drop = 0
 			continue
 		}
@@ -39,9 +42,14 @@ func (c *Context) body(nodes []node) (signal, *Error) {
 		var sig signal
 		var err *Error
 		switch n.kind {
-		case nodeExpr:
+		case nodeExpr, nodeVar:
 			var v Value
-			if v, err = n.expr.eval(c); err != nil {
+			if n.kind == nodeVar {
+				v, err = c.read(n.expr.(*varExpr))
+			} else {
+				v, err = n.expr.eval(c)
+			}
+			if err != nil {
 				return sigNone, err
 			}
 			mark := len(c.out)
@@ -196,27 +204,31 @@ func (c *Context) print(v Value) *Error {
 	if v.kind == KindString {
 		return c.write(v.str())
 	}
+	if v.kind == KindNone {
+		return nil
+	}
 	mark := len(c.out)
 	c.out = appendText(c.out, v, c.limits.OutputBytes)
-	return c.wrote(len(c.out) - mark)
-}
-
-func (c *Context) write(s string) *Error {
-	if len(s) > c.limits.OutputBytes-len(c.out) {
-		return limitError(c.prog, "%d bytes of output", c.limits.OutputBytes)
+	if len(c.out) > c.limits.OutputBytes {
+		return c.tooLong()
 	}
-	c.out = append(c.out, s...)
-	if len(s) >= 64 {
-		return c.work(len(s) >> 6)
-	}
+	c.fuel -= (len(c.out) - mark) >> 6
 	return nil
 }
 
-func (c *Context) wrote(n int) *Error {
-	if len(c.out) > c.limits.OutputBytes {
-		return limitError(c.prog, "%d bytes of output", c.limits.OutputBytes)
+// write appends to the output. The work is counted here and looked at with
+// the next node.
+func (c *Context) write(s string) *Error {
+	if len(s) > c.limits.OutputBytes-len(c.out) {
+		return c.tooLong()
 	}
-	return c.work(n >> 6)
+	c.out = append(c.out, s...)
+	c.fuel -= len(s) >> 6
+	return nil
+}
+
+func (c *Context) tooLong() *Error {
+	return limitError(c.prog, "%d bytes of output", c.limits.OutputBytes)
 }
 
 // lineStart reports whether b ends at the beginning of a line, apart from

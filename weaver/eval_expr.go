@@ -8,21 +8,43 @@ import (
 func (e *constExpr) eval(*Context) (Value, *Error) { return e.val, nil }
 
 func (e *varExpr) eval(c *Context) (Value, *Error) {
-	v, ok, err := c.host.Get(e.scope, e.name)
-	switch {
-	case err != nil:
-		return None, c.hostError(err, e.span())
-	case !ok:
+	v, err := c.read(e)
+	if err != nil || len(e.steps) == 0 {
+		return v, err
+	}
+	if v.kind == missing {
 		return c.undefined(e, e.scope+":"+e.name, e.steps, e.scope, e.name)
+	}
+	return c.walkReference(e, v, e.scope+":"+e.name, e.steps)
+}
+
+// missing is the kind of the value that read returns for a variable with
+// steps that is not there. It never leaves the evaluator.
+const missing Kind = 255
+
+// read reads the variable of a reference, without its steps.
+func (c *Context) read(e *varExpr) (Value, *Error) {
+	var v Value
+	var ok bool
+	if m := c.scopeVars(e.scopeID); m != nil {
+		v, ok = m[e.name]
+	} else {
+		var err error
+		if v, ok, err = c.host.Get(e.scope, e.name); err != nil {
+			return None, c.hostError(err, e.span())
+		}
+	}
+	switch {
+	case !ok && len(e.steps) > 0:
+		return Value{tag: tag{kind: missing}}, nil
+	case !ok:
+		return c.undefined(e, e.scope+":"+e.name, nil, e.scope, e.name)
 	case v.depth > 0:
 		if err := c.accept(v); err != nil {
 			return None, err
 		}
 	}
-	if len(e.steps) == 0 {
-		return v, nil
-	}
-	return c.walkReference(e, v, e.scope+":"+e.name, e.steps)
+	return v, nil
 }
 
 func (e *loopExpr) eval(c *Context) (Value, *Error) {
@@ -237,12 +259,16 @@ func (e *binaryExpr) eval(c *Context) (Value, *Error) {
 	if err != nil {
 		return None, err
 	}
-	b, err := e.y.eval(c)
-	if err != nil {
-		return None, err
+	b := e.k
+	if e.y != nil {
+		if b, err = e.y.eval(c); err != nil {
+			return None, err
+		}
 	}
-	if err := c.work(1); err != nil {
-		return None, err
+	if c.fuel--; c.fuel <= 0 {
+		if err := c.refuel(); err != nil {
+			return None, err
+		}
 	}
 	v, err := c.apply(e.op, a, b)
 	if err != nil {

@@ -21,6 +21,17 @@ type Host interface {
 	Document(ctx *Context, id string) (Value, error)
 }
 
+// ScopeHost is implemented by hosts that keep whole scopes in maps. The
+// evaluator then reads such a scope directly, which is quicker than Get.
+type ScopeHost interface {
+	Host
+	// ScopeVars returns the map that holds the variables of a scope, or nil
+	// if Get has to be asked. It is called at most once for each scope and
+	// evaluation while it returns a map; changes to the map are seen, so the
+	// host must not replace it during an evaluation.
+	ScopeVars(scope string) map[string]Value
+}
+
 // Namer is implemented by hosts that can list the variables of a scope. The
 // evaluator asks only when a variable is undefined, to guess which was meant.
 type Namer interface {

@@ -13,6 +13,7 @@ type nodeKind uint8
 const (
 	nodeText nodeKind = iota
 	nodeExpr
+	nodeVar // an expression that is a plain variable, the usual case
 	nodeCommand
 	nodeIf
 	nodeFor
@@ -67,6 +68,7 @@ type (
 	varExpr struct {
 		place
 		scope, name string
+		scopeID     int32 // position of scope in program.scopes
 		steps       []step
 	}
 	// loopExpr reads a loop binding and walks into it.
@@ -99,10 +101,12 @@ type (
 		place
 		x expr
 	}
+	// binaryExpr has its right side in y or, if that is a literal, in k.
 	binaryExpr struct {
 		place
 		op   operator
 		x, y expr
+		k    Value
 	}
 	// chainExpr is a run of operators of one precedence, left to right.
 	chainExpr struct {

@@ -60,13 +60,22 @@ func (l Limits) withDefaults() Limits {
 			*p = 0
 		}
 	}
-	set(&l.Nodes, 50_000)
-	set(&l.Iterations, 10_000)
-	set(&l.OutputBytes, 4<<20)
-	set(&l.ValueBytes, 64<<20)
-	set(&l.Steps, 20_000_000)
-	set(&l.Depth, 32)
+	set(&l.Nodes, defaultLimits.Nodes)
+	set(&l.Iterations, defaultLimits.Iterations)
+	set(&l.OutputBytes, defaultLimits.OutputBytes)
+	set(&l.ValueBytes, defaultLimits.ValueBytes)
+	set(&l.Steps, defaultLimits.Steps)
+	set(&l.Depth, defaultLimits.Depth)
 	return l
+}
+
+var defaultLimits = Limits{
+	Nodes:       50_000,
+	Iterations:  10_000,
+	OutputBytes: 4 << 20,
+	ValueBytes:  64 << 20,
+	Steps:       20_000_000,
+	Depth:       32,
 }
 
 // Result is what a template gives.

@@ -24,6 +24,7 @@ type parser struct {
 	loops  []string // names bound by the loops around, by slot
 	inLoop int      // loops around whose body is text
 	slots  int      // most loops at once
+	scopes []string // scopes mentioned
 	blocks []string // end tags that the blocks around wait for
 
 	facts  *facts   // gathers what is mentioned, if not nil
@@ -53,7 +54,8 @@ func (p *program) parse(name, src string, single bool, opts []ParseOption) diag.
 	q := newParser(name, src, opts)
 	p.base = q.cfg.base
 	p.body, p.root = q.run(single)
-	p.slots = q.slots
+	p.slots, p.scopes = q.slots, q.scopes
+	p.constant = len(p.body) == 0 || len(p.body) == 1 && p.body[0].kind == nodeText
 	for i := range q.list {
 		d := &q.list[i]
 		if p.err == nil && d.Severity == diag.Error {

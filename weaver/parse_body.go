@@ -184,7 +184,11 @@ func (p *parser) interpolationNode() (rawNode, bool) {
 		p.recoverTo("}}")
 		return rawNode{}, false
 	}
-	return rawNode{node: node{kind: nodeExpr, expr: e}, trimBefore: before, trimAfter: after}, true
+	n := node{kind: nodeExpr, expr: e}
+	if v, ok := e.(*varExpr); ok && v.steps == nil {
+		n.kind = nodeVar
+	}
+	return rawNode{node: n, trimBefore: before, trimAfter: after}, true
 }
 
 func (p *parser) callNode(kind CallableKind) (rawNode, bool) {

@@ -2,6 +2,7 @@ package weaver
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -63,7 +64,11 @@ func chain(first expr, rest []link) expr {
 		}
 		return &logicExpr{place: sp, or: op == opOr, terms: terms}
 	case len(rest) == 1:
-		return &binaryExpr{place: sp, op: op, x: first, y: rest[0].y}
+		e := &binaryExpr{place: sp, op: op, x: first, y: rest[0].y}
+		if k, ok := e.y.(*constExpr); ok {
+			e.y, e.k = nil, k.val
+		}
+		return e
 	}
 	return &chainExpr{place: sp, first: first, rest: rest}
 }
@@ -397,7 +402,7 @@ func (p *parser) word() expr {
 				return &loopExpr{place: placeOf(start, p.pos), slot: slot, name: name, local: true}
 			}
 		}
-		return &varExpr{place: placeOf(start, p.pos), scope: scope, name: name}
+		return p.variable(start, scope, name)
 	case p.peek(0) == ':':
 		p.log(tokOperand, start, p.pos)
 		p.pos++
@@ -419,10 +424,26 @@ func (p *parser) word() expr {
 	}
 	stepped := p.peek(0) == '[' || p.peek(0) == '.' && isIdentStart(p.peek(1))
 	if (name == "char" || name == "user") && !p.cfg.noNames && !stepped {
-		return &varExpr{place: placeOf(start, p.pos), scope: name, name: "name"}
+		return p.variable(start, name, "name")
 	}
 	return &unboundExpr{place: placeOf(start, p.pos), name: name, hint: p.unboundHint(name)}
 }
+
+func (p *parser) variable(start int, scope, name string) expr {
+	id := slices.Index(p.scopes, scope)
+	if id < 0 {
+		id = len(p.scopes)
+		if id < maxScopes {
+			p.scopes = append(p.scopes, scope)
+		} else {
+			id = -1
+		}
+	}
+	return &varExpr{place: placeOf(start, p.pos), scope: scope, name: name, scopeID: int32(id)}
+}
+
+// maxScopes bounds the scopes whose maps an evaluation remembers.
+const maxScopes = 64
 
 // unboundHint guesses what a bare name that no loop binds was meant to be.
 func (p *parser) unboundHint(name string) string {

@@ -23,7 +23,11 @@ type program struct {
 	body  []node // of a template
 	root  expr   // of an expression
 	slots int    // loop bindings alive at once, at most
-	err   *Error // set if the source does not parse
+	// scopes are the scopes of the variables read.
+	scopes []string
+	// constant is set for a template without constructs.
+	constant bool
+	err      *Error // set if the source does not parse
 
 	// What only messages and checkers need is worked out when asked for.
 	index     sync.Once
@@ -53,12 +57,11 @@ func (t *Template) Err() error { return t.p.failure() }
 
 // Render evaluates the template. Errors are of type *Error; effects of
 // commands that ran before an error stay.
-func (t *Template) Render(ctx context.Context, host Host, opts Options) (Result, error) {
-	r, err := t.p.render(ctx, host, &opts)
-	if err != nil {
-		return Result{}, err
+func (t *Template) Render(ctx context.Context, host Host, opts Options) (r Result, err error) {
+	if e := t.p.render(ctx, host, &opts, &r); e != nil {
+		err = e
 	}
-	return r, nil
+	return r, err
 }
 
 // Name returns the name that the expression was parsed with.

@@ -43,8 +43,14 @@ type Value struct {
 	// the *object. bits is the length of a string, the IEEE bits of a number,
 	// or 1 for true; for an array or object its length in the lower half and
 	// its size, in units of 8 bytes, in the upper.
-	ptr   unsafe.Pointer
-	bits  uint64
+	ptr  unsafe.Pointer
+	bits uint64
+	tag
+}
+
+// tag is the kind and depth of a value. It is a struct of its own because the
+// compiler keeps structs of up to four fields in registers.
+type tag struct {
 	kind  Kind
 	depth uint32 // of nesting: 1 for an array or object of plain values
 }
@@ -61,7 +67,7 @@ type object struct {
 
 // Bool returns true or false as a value.
 func Bool(b bool) Value {
-	v := Value{kind: KindBool}
+	v := Value{tag: tag{kind: KindBool}}
 	if b {
 		v.bits = 1
 	}
@@ -70,12 +76,12 @@ func Bool(b bool) Value {
 
 // Number returns a number. All numbers are 64-bit floats.
 func Number(f float64) Value {
-	return Value{kind: KindNumber, bits: math.Float64bits(f)}
+	return Value{tag: tag{kind: KindNumber}, bits: math.Float64bits(f)}
 }
 
 // String returns a text.
 func String(s string) Value {
-	return Value{kind: KindString, ptr: unsafe.Pointer(unsafe.StringData(s)), bits: uint64(len(s))}
+	return Value{tag: tag{kind: KindString}, ptr: unsafe.Pointer(unsafe.StringData(s)), bits: uint64(len(s))}
 }
 
 // Array returns an array of the items. The slice belongs to the value from
@@ -83,8 +89,8 @@ func String(s string) Value {
 func Array(items []Value) Value {
 	size, depth := sum(items)
 	return Value{
-		kind: KindArray, ptr: unsafe.Pointer(unsafe.SliceData(items)), bits: pack(len(items), size),
-		depth: 1 + depth,
+		ptr: unsafe.Pointer(unsafe.SliceData(items)), bits: pack(len(items), size),
+		tag: tag{kind: KindArray, depth: 1 + depth},
 	}
 }
 
@@ -106,7 +112,7 @@ func objectValue(o *object) Value {
 	for _, k := range o.keys {
 		size += (uint64(len(k)) + 16 + 7) / 8
 	}
-	return Value{kind: KindObject, ptr: unsafe.Pointer(o), bits: pack(len(o.keys), size), depth: 1 + depth}
+	return Value{ptr: unsafe.Pointer(o), bits: pack(len(o.keys), size), tag: tag{kind: KindObject, depth: 1 + depth}}
 }
 
 // sum adds up the sizes of values, in units of 8 bytes, and finds the
