@@ -28,6 +28,10 @@ type Reader struct {
 // NewReader returns a reader for the input that reports to report.
 func NewReader(in *Input, report *Report) *Reader { return &Reader{in: in, report: report, index: -1} }
 
+// QuietReader returns a reader that reports nothing, for values that were read
+// before.
+func QuietReader(name string) *Reader { return quietReader(name) }
+
 // quietReader reads values that were read before, or that we wrote.
 func quietReader(name string) *Reader {
 	return &Reader{in: &Input{Name: name}, report: &Report{}, quiet: true, index: -1}

@@ -180,6 +180,10 @@ func unescapePointer(s string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
 }
 
+// LastToken returns the last part of a JSON pointer, such as the key of an entry
+// in its list.
+func LastToken(pointer string) string { return lastToken(pointer) }
+
 // lastToken returns the last part of a JSON pointer.
 func lastToken(pointer string) string {
 	return unescapePointer(pointer[strings.LastIndexByte(pointer, '/')+1:])

@@ -57,6 +57,9 @@ func (w *Writer) item(o Outcome, field, how string) Item {
 	return i
 }
 
+// Quiet returns a writer of the same book that reports nothing.
+func (w *Writer) Quiet() *Writer { return w.quietly() }
+
 // quietly returns a writer for the comparison: it reports nothing.
 func (w *Writer) quietly() *Writer {
 	return &Writer{Book: w.Book, Index: w.Index, table: w.table, report: &Report{}, quiet: true, entry: w.entry}

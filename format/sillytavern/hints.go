@@ -1,0 +1,117 @@
+package sillytavern
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/jsondoc"
+	"github.com/weft-memory/weft/lore"
+)
+
+// Hints are fields as the file has them where the canonical entry says the same
+// with other words or nothing: the depth of an entry that is not placed at a
+// depth, a probability that is not used, `null` for `[]`. They are kept under
+// the name "sillytavern" in Ext, and written again as long as the entry still
+// means what it meant.
+
+// pure are the fields without any effect on a scan: they are always kept.
+var pure = []string{"addMemo", "displayIndex", "automationId"}
+
+// direct are the fields that are no part of the hints: they are read and
+// written one to one.
+var direct = []string{"key", "keysecondary", "comment", "content"}
+
+// SetHints keeps the fields of the file that the entry says otherwise.
+func SetHints(e *lore.Entry, look Lookup, displayIndex jsondoc.Value) {
+	vals := canonicalValues(quiet(), e)
+	hints := jsondoc.Obj()
+	for _, f := range template {
+		if slices.Contains(direct, f.Name) {
+			continue
+		}
+		v, name := look(f.Name)
+		if name == "" {
+			continue
+		}
+		if m := v.Get(name); m.Exists() && m.Kind() < jsondoc.Array {
+			if raw := m.Tree(); !raw.Equal(vals[f.Name]) {
+				hints.Set(f.Name, raw)
+			}
+		}
+	}
+	if displayIndex.Exists() {
+		hints.Set("displayIndex", displayIndex.Tree())
+	}
+	if len(hints.Members) > 0 {
+		format.SetRawExt(&e.Ext, Name, json.RawMessage(hints.String()))
+	}
+}
+
+func quiet() *format.Writer { return format.NewWriter(&format.Report{}, format.WriteOptions{}).Quiet() }
+
+// applyHints puts those hints into vals with which the entry still means the
+// same.
+func applyHints(w *format.Writer, e *lore.Entry, vals Values) {
+	hints := format.ExtTree(e.Ext, Name)
+	if hints == nil {
+		return
+	}
+	var open []jsondoc.Member
+	for _, h := range hints.Members {
+		if slices.Contains(pure, h.Key) {
+			vals[h.Key] = h.Value
+		} else if byName[h.Key] != nil {
+			open = append(open, h)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	want := meaning(vals)
+	try := func(hs []jsondoc.Member) bool {
+		old := make(Values, len(hs))
+		for _, h := range hs {
+			old[h.Key], vals[h.Key] = vals[h.Key], h.Value
+		}
+		if reflect.DeepEqual(meaning(vals), want) {
+			return true
+		}
+		for k, v := range old {
+			vals[k] = v
+		}
+		return false
+	}
+	if try(open) {
+		return
+	}
+	// Something was edited. One hint may need another one, so go round twice.
+	for range 2 {
+		open = slices.DeleteFunc(open, func(h jsondoc.Member) bool { return try([]jsondoc.Member{h}) })
+	}
+}
+
+// meaning reads the fields, without what has no effect.
+func meaning(vals Values) *lore.Entry {
+	t := jsondoc.Obj()
+	for _, f := range template {
+		if v := vals[f.Name]; v != nil && f.Name != "content" && f.Name != "comment" && f.Name != "addMemo" && f.Name != "automationId" {
+			t.Members = append(t.Members, jsondoc.M(f.Name, v))
+		}
+	}
+	doc, err := jsondoc.Parse(t.Append(nil, jsondoc.Compact()), jsondoc.Limits{})
+	if err != nil {
+		return nil
+	}
+	v := doc.Root()
+	r := format.QuietReader("")
+	e := &lore.Entry{Disabled: v.Get("disable").Truthy()}
+	e.Constant = v.Get("constant").Truthy()
+	setOrder(e, r.Float(v, "order", 100))
+	ReadFields(r, e, func(field string) (jsondoc.Value, string) { return v, field })
+	if v.Get("probability").IsNull() && v.Get("useProbability").Truthy() {
+		e.Probability = ptr(-1.0)
+	}
+	return e
+}
