@@ -381,7 +381,7 @@ func (e *Engine) renderOptions(a *assembly, v *view, en *entry, purpose string) 
 	if a.in.Rand != nil {
 		o.Rand = wordSource{a.in.Rand}
 	} else {
-		o.Seed = newStream(a.in.Seed, v.id, en.ID, purpose).Uint64()
+		o.Seed = streamSeed(a.in.Seed, v.id, en.ID, purpose)
 	}
 	return o
 }

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"hash/fnv"
-	"io"
-	"math/bits"
-)
+import "math/bits"
 
 // Source is a source of random numbers.
 type Source interface {
@@ -38,12 +34,27 @@ type stream struct{ state uint64 }
 // newStream returns the stream of a purpose of an entry: different for each
 // seed, book, entry and purpose, and independent of all other entries.
 func newStream(seed uint64, book, entry, purpose string) *stream {
-	h := fnv.New64a()
-	for _, s := range [...]string{book, entry, purpose} {
-		_, _ = io.WriteString(h, s) // never fails
-		_, _ = h.Write([]byte{0xff})
+	return &stream{state: streamSeed(seed, book, entry, purpose)}
+}
+
+// streamSeed returns where such a stream begins.
+func streamSeed(seed uint64, book, entry, purpose string) uint64 {
+	h := fnv1a(fnv1a(fnv1a(fnvOffset, book), entry), purpose)
+	return mix(seed) ^ bits.RotateLeft64(mix(h), 17)
+}
+
+// The 64-bit hash FNV-1a, by Fowler, Noll and Vo, with a byte after each text
+// that no UTF-8 text holds.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+func fnv1a(h uint64, s string) uint64 {
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint64(s[i])) * fnvPrime
 	}
-	return &stream{state: mix(seed) ^ bits.RotateLeft64(mix(h.Sum64()), 17)}
+	return (h ^ 0xff) * fnvPrime
 }
 
 func mix(z uint64) uint64 {

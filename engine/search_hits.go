@@ -315,34 +315,3 @@ func (s *searcher) placeText(out *KeyHit, w window, hit match.Hit) {
 		at += n + len(s.join.Separator)
 	}
 }
-
-// rule names how a key is compared, for the trace.
-func (k *key) rule() string {
-	switch {
-	case k.re != nil && k.kind == lore.KeyJS:
-		return "js"
-	case k.re != nil:
-		return "re2"
-	}
-	return k.lit.Fold().String() + ", " + wordsName(k.lit.Words())
-}
-
-func wordsName(w match.Words) string {
-	switch w {
-	case match.Substring:
-		return "substring"
-	case match.WholeWordUnicode:
-		return "whole words"
-	case match.WholeWordPhrase:
-		return "whole words and phrases"
-	case match.WholeWordASCII:
-		return "whole words (ASCII)"
-	case match.WholeWordSpaces:
-		return "between spaces"
-	case match.WholeWordNovelAI:
-		return "word borders at letters"
-	case match.GlobAgnai:
-		return "glob"
-	}
-	return "unknown"
-}
