@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -159,7 +160,7 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 		return nil, err
 	}
 	a.books, a.findings = books, list
-	if err := a.readChat(e); err != nil {
+	if err := a.readChat(e, vars); err != nil {
 		return nil, err
 	}
 	segments := make([]*engine.Segment, len(books))
@@ -203,12 +204,18 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 	return a, nil
 }
 
-func (a *assembly) readChat(e *env) error {
+// readChat reads the chat. The names that are known tell plain text what a
+// speaker is, the user's first.
+func (a *assembly) readChat(e *env, v vars) error {
+	names := []string{cmp.Or(a.cmd.User, v.text("user", "name"), "User")}
+	if name := cmp.Or(a.cmd.Char, v.text("char", "name")); name != "" {
+		names = append(names, name)
+	}
 	data, err := e.readInput(a.cmd.Chat, "chat", maxChatBytes)
 	if err != nil {
 		return err
 	}
-	messages, list := lore.ParseChat(a.cmd.Chat, data)
+	messages, list := lore.ParseChat(a.cmd.Chat, data, names...)
 	if len(messages) == 0 && list.HasErrors() {
 		return fail(ExitInput, "a chat is JSON, JSONL, or lines of the form Name: text", "%s is not a chat: %s", a.cmd.Chat, list.Errors()[0].Message)
 	}

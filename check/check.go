@@ -34,9 +34,10 @@ type Options struct {
 	// MaxTokens is the length from which on an entry without max_tokens of its
 	// own counts as long. Defaults to 200.
 	MaxTokens int
-	// Source returns the text of a file, so that findings can name the line and
-	// column of a field. Nil, or a nil result, means that it is not at hand;
-	// findings then name the first line of the entry.
+	// Source returns the text of a file that holds a whole book, so that
+	// findings can name the line and column of a field. Nil, or a nil result,
+	// means that it is not at hand; findings then name the first line of the
+	// entry. Entries of .weaver files bring their text with them.
 	Source func(path string) []byte
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -71,11 +72,8 @@ func (c *checker) commonWords(n *node, key, text string, whole bool) {
 	if !whole && isASCIIWord(low) {
 		others, forms := words.holding(low, cased)
 		if len(others) > 0 && !guarded {
-			if phrase, ok := words.homonyms[low]; ok {
-				forms = append(forms, phrase)
-			}
 			c.report(n, codeKeyInWords, c.item(n, key, keyFields...),
-				fmt.Sprintf("the key %q also stands inside common words: %s", key, examples(others, forms)),
+				fmt.Sprintf("the key %q also stands inside common words: %s", key, examples(others, forms, words.homonyms[low])),
 				suggest+", or set whole_words: true")
 			return
 		}
@@ -87,12 +85,11 @@ func (c *checker) commonWords(n *node, key, text string, whole bool) {
 }
 
 // examples names a few of the words: strange ones first, then forms of the key
-// itself.
-func examples(others, forms []string) string {
-	pick := others[:min(len(others), 4)]
-	pick = append(pick[:len(pick):len(pick)], forms[:min(len(forms), 1)]...)
-	if len(forms) > 1 { // the phrase, which stands last
-		pick = append(pick, forms[len(forms)-1])
+// itself, then the phrase for its other meaning.
+func examples(others, forms []string, phrase string) string {
+	pick := slices.Concat(others[:min(len(others), 4)], forms[:min(len(forms), 2)])
+	if phrase != "" {
+		pick = append(pick, phrase)
 	}
 	return quoted(pick, len(pick))
 }

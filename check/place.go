@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver/diag"
 )
 
@@ -32,17 +33,25 @@ func newPlaces(read func(string) []byte) places {
 	return places{read: read, files: make(map[string]*sourceFile)}
 }
 
-// file returns the source of a path, or nil.
-func (p *places) file(path string) *sourceFile {
-	if p.read == nil || path == "" {
+// file returns the source of the file that an entry was read from, or nil. A
+// .weaver file is kept with its entry; others are read.
+func (p *places) file(e *lore.Entry) *sourceFile {
+	path := e.Origin.Path
+	if path == "" {
 		return nil
 	}
 	if f, ok := p.files[path]; ok {
 		return f
 	}
 	p.files[path] = nil
-	text := p.read(path)
-	if text == nil {
+	var text []byte
+	if strings.HasSuffix(path, ".weaver") {
+		text = e.Origin.Raw
+	}
+	if len(text) == 0 && p.read != nil {
+		text = p.read(path)
+	}
+	if len(text) == 0 {
 		return nil
 	}
 	f := &sourceFile{src: diag.NewSource(path, string(text))}
@@ -120,7 +129,7 @@ func (c *checker) field(n *node, names ...string) place {
 }
 
 func (c *checker) fieldNode(n *node, names ...string) (*yaml.Node, *sourceFile) {
-	f := c.places.file(n.e.Origin.Path)
+	f := c.places.file(n.e)
 	if f == nil || f.root == nil {
 		return nil, nil
 	}
@@ -187,7 +196,7 @@ func (c *checker) inBody(n *node, span diag.Span) place {
 	}
 	line += n.e.Origin.BodyLine - 1
 	p := place{line: line, column: column}
-	f := c.places.file(n.e.Origin.Path)
+	f := c.places.file(n.e)
 	if f == nil {
 		return p
 	}

@@ -53,6 +53,9 @@ func (c *checker) placement(n *node) {
 	if has(slot) || has(slot.Twin()) || slices.ContainsFunc(n.e.Fallback, has) {
 		return
 	}
+	if n.e.Origin.Format != "" && !known(n.b, slot) {
+		return // the reader has reported a word that is no slot
+	}
 	names := make([]string, len(there))
 	for i, s := range there {
 		names[i] = string(s)
@@ -70,11 +73,21 @@ func (c *checker) slots(b *lore.Book) []lore.Slot {
 	if c.opts.Slots != nil {
 		return c.opts.Slots
 	}
+	return named(b)
+}
+
+// named lists the slots that there are for a book, whatever the prompt has.
+func named(b *lore.Book) []lore.Slot {
 	out := lore.Slots()
 	for _, d := range b.Slots {
 		out = append(out, d.Name)
 	}
 	return out
+}
+
+func known(b *lore.Book, s lore.Slot) bool {
+	_, depth := s.Depth()
+	return depth || slices.Contains(named(b), s)
 }
 
 // never reports why the keys of an entry can never count, if that is so.

@@ -103,9 +103,15 @@ func (l *wordList) holding(key string, startOnly bool) (others, forms []string) 
 			others = append(others, w)
 		}
 	}
-	// The shorter the word, the better it is known and the more of it the key
-	// makes up.
+	// The words that are met most often come first; then the shorter ones, of
+	// which the key makes up more.
 	byLength := func(a, b string) int {
+		if f, g := l.function[a], l.function[b]; f != g {
+			if f {
+				return -1
+			}
+			return 1
+		}
 		if len(a) != len(b) {
 			return len(a) - len(b)
 		}
