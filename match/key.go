@@ -96,7 +96,7 @@ func (k *Key) Verify(f *Folded, start, end int) (Hit, bool) {
 // the folded text.
 func runeBefore(f *Folded, pos, o int, w Words) rune {
 	text := f.Source
-	if w == WholeWordASCII || w == WholeWordSpaces || f.splits(pos) {
+	if w.looksAtFolded() || f.splits(pos) {
 		text, o = f.Text, pos
 	}
 	if o == 0 {
@@ -108,7 +108,7 @@ func runeBefore(f *Folded, pos, o int, w Words) rune {
 
 func runeAfter(f *Folded, pos, o int, w Words) rune {
 	text := f.Source
-	if w == WholeWordASCII || w == WholeWordSpaces || f.splits(pos) {
+	if w.looksAtFolded() || f.splits(pos) {
 		text, o = f.Text, pos
 	}
 	if o == len(text) {
@@ -121,7 +121,9 @@ func runeAfter(f *Folded, pos, o int, w Words) rune {
 // VerifySeam decides the same for an occurrence over a seam, as reported by
 // [Automaton.ScanSeams] for these texts and this separator. Start of the Hit
 // is an offset in the original text hit.First, End one in hit.Last; as in
-// SeamHit, an offset beyond its text lies in the separator.
+// SeamHit, an offset beyond its text lies in the separator. The answer is that
+// of the joined text, except that a combining mark with which a text begins
+// counts as part of that text and not of the separator.
 func (k *Key) VerifySeam(texts []Folded, sep string, hit SeamHit) (Hit, bool) {
 	if k.never || k.glob != nil {
 		return Hit{}, false
@@ -145,7 +147,7 @@ func (k *Key) VerifySeam(texts []Folded, sep string, hit SeamHit) (Hit, bool) {
 		if beyond < len(sep) {
 			next, _ = utf8.DecodeRuneInString(sep[beyond:])
 		} else if hit.Last+1 < len(texts) {
-			next = firstRune(texts[hit.Last+1:], sep)
+			next = k.firstRune(texts[hit.Last+1:], sep)
 		}
 	} else {
 		_, h.End = g.Original(0, hit.End)
@@ -162,16 +164,19 @@ func (k *Key) VerifySeam(texts []Folded, sep string, hit SeamHit) (Hit, bool) {
 }
 
 // firstRune returns the first character of the joined texts, or -1.
-func firstRune(texts []Folded, sep string) rune {
-	if texts[0].Source != "" {
-		r, _ := utf8.DecodeRuneInString(texts[0].Source)
-		return r
+func (k *Key) firstRune(texts []Folded, sep string) rune {
+	first := texts[0].Source
+	if k.words.looksAtFolded() {
+		first = texts[0].Text
 	}
-	if len(texts) > 1 && sep != "" {
-		r, _ := utf8.DecodeRuneInString(sep)
-		return r
+	if first == "" && len(texts) > 1 {
+		first = sep
 	}
-	return -1
+	if first == "" {
+		return -1
+	}
+	r, _ := utf8.DecodeRuneInString(first)
+	return r
 }
 
 // FindFolded returns the first match in a text that was folded by k.Fold.

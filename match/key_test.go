@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 )
 
@@ -193,6 +195,11 @@ func TestKeysFindWhatNaiveFinds(t *testing.T) {
 	})
 }
 
+func beginsWithMark(s string) bool {
+	r, _ := utf8.DecodeRuneInString(norm.NFKD.String(s))
+	return combinesBackward(r)
+}
+
 // TestSeamsOfKeys: matches within the messages and matches over their seams
 // are together the matches in the joined text.
 func TestSeamsOfKeys(t *testing.T) {
@@ -202,6 +209,9 @@ func TestSeamsOfKeys(t *testing.T) {
 		joined := strings.Join(texts, sep)
 		key := genKeyFor(t, joined)
 		for _, fold := range []Fold{FoldNone, FoldLower, FoldNFKC, FoldNFKCNoAccents} {
+			if fold >= FoldNFKC && slices.ContainsFunc(texts, beginsWithMark) {
+				continue // once joined it stands on the separator, and matches there take it along
+			}
 			for _, words := range []Words{Substring, WholeWordUnicode, WholeWordPhrase, WholeWordASCII, WholeWordNovelAI} {
 				k, err := CompileKey(key, fold, words)
 				if err != nil {
@@ -232,7 +242,8 @@ func TestSeamsOfKeys(t *testing.T) {
 					return true
 				})
 				slices.SortFunc(got, func(x, y Hit) int { return x.Start*1000 + x.End - y.Start*1000 - y.End })
-				if want := Naive(key, fold, words, joined); !slices.Equal(got, want) {
+				want := Naive(key, fold, words, joined)
+				if !slices.Equal(got, want) {
 					t.Fatalf("%q, %v, %v in %q joined by %q: got %v, joined text has %v", key, fold, words, texts, sep, got, want)
 				}
 			}

@@ -117,3 +117,7 @@ func (w Words) needsBorder(edge rune) bool {
 		return !IsSpaceless(edge) && (edge < utf8.RuneSelf || !unicode.IsSymbol(edge))
 	}
 }
+
+// looksAtFolded reports whether the rule looks for borders in the folded text
+// and not in the original.
+func (w Words) looksAtFolded() bool { return w == WholeWordASCII || w == WholeWordSpaces }
