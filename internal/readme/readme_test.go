@@ -1,0 +1,214 @@
+// Package readme holds the test that runs the commands in the project's pages
+// and compares what they print with what the pages say.
+//
+// It looks at blocks marked console. A line that begins with "$ " is a command,
+// run in the root of the repository; the lines up to the next one are its
+// output. A line that is only "…" stands for any number of lines.
+//
+//	go test ./internal/readme -update
+//
+// writes the real output into the pages.
+package readme
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/weft-memory/weft/internal/testenv"
+)
+
+var update = flag.Bool("update", false, "write the real output into the pages")
+
+// pages returns the files to look at, relative to the root.
+func pages(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "examples/*.md", "examples/*/*.md"} {
+		files, err := filepath.Glob(filepath.Join(testenv.Root(), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, files...)
+	}
+	return found
+}
+
+func TestCommandsPrintWhatThePagesSay(t *testing.T) {
+	commands := 0
+	for _, file := range pages(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := parse(string(src))
+		for i := range page {
+			if page[i].command == "" {
+				continue
+			}
+			commands++
+			got := run(t, page[i].command)
+			if matches(page[i].output, got) {
+				continue
+			}
+			if *update {
+				page[i].output = got
+				continue
+			}
+			t.Errorf("%s: $ %s\n(-page +printed):\n%s", filepath.Base(file), page[i].command, cmp.Diff(page[i].output, got))
+		}
+		if text := join(page); *update && text != string(src) {
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if commands == 0 {
+		t.Error("no page has a command: mark its block console and begin it with $")
+	}
+}
+
+// run runs a command and returns what it prints. Pages may show commands that
+// fail.
+func run(t *testing.T, command string) []string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	cmd.Dir = testenv.Root()
+	cmd.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=100", "LC_ALL=C.UTF-8")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Logf("$ %s: %v", command, err)
+	}
+	// go run adds a line of its own when the program fails.
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	if n := len(lines); n > 0 && strings.HasPrefix(lines[n-1], "exit status ") {
+		lines = lines[:n-1]
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	if len(lines) == 1 && lines[0] == "" {
+		return nil
+	}
+	return lines
+}
+
+// piece is a part of a page: text, or a command with its output.
+type piece struct {
+	text    string // as it stands; for a command its lines with the $
+	command string
+	output  []string
+}
+
+func parse(src string) []piece {
+	var out []piece
+	inside := false
+	lines := strings.SplitAfter(src, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		bare := strings.TrimRight(line, "\n")
+		switch {
+		case !inside && bare == "```console":
+			inside = true
+		case inside && bare == "```":
+			inside = false
+		case inside && strings.HasPrefix(bare, "$ "):
+			p := piece{text: line, command: strings.TrimPrefix(bare, "$ ")}
+			for strings.HasSuffix(p.command, "\\") && i+1 < len(lines) {
+				i++
+				p.text += lines[i]
+				p.command += "\n" + strings.TrimRight(lines[i], "\n")
+			}
+			for i+1 < len(lines) && !strings.HasPrefix(lines[i+1], "$ ") && strings.TrimRight(lines[i+1], "\n") != "```" {
+				i++
+				p.output = append(p.output, strings.TrimRight(lines[i], " \n"))
+			}
+			// An empty line before the next command is not output.
+			for len(p.output) > 0 && p.output[len(p.output)-1] == "" {
+				p.output = p.output[:len(p.output)-1]
+			}
+			out = append(out, p)
+			continue
+		}
+		out = append(out, piece{text: line})
+	}
+	return out
+}
+
+func join(page []piece) string {
+	var out bytes.Buffer
+	for i, p := range page {
+		out.WriteString(p.text)
+		for _, line := range p.output {
+			out.WriteString(line + "\n")
+		}
+		if p.command != "" && i+1 < len(page) && page[i+1].command != "" {
+			out.WriteString("\n")
+		}
+	}
+	return out.String()
+}
+
+// matches compares output with a page, in which "…" stands for any lines.
+func matches(page, got []string) bool {
+	at := slices.Index(page, "…")
+	if at < 0 {
+		return slices.Equal(page, got)
+	}
+	if len(got) < at || !slices.Equal(page[:at], got[:at]) {
+		return false
+	}
+	for skip := at; skip <= len(got); skip++ {
+		if matches(page[at+1:], got[skip:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestParseAndJoin(t *testing.T) {
+	t.Parallel()
+	src := "# Title\n```console\n$ one \\\n  two\nout\n\n$ three\n```\ntext\n```sh\n$ not run\n```\n"
+	page := parse(src)
+	if got := join(page); got != src {
+		t.Errorf("joined:\n%s\nwant:\n%s", got, src)
+	}
+	var commands []string
+	for _, p := range page {
+		if p.command != "" {
+			commands = append(commands, p.command)
+		}
+	}
+	if diff := cmp.Diff([]string{"one \\\n  two", "three"}, commands); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		page, got string
+		want      bool
+	}{
+		{"a b", "a b", true},
+		{"a b", "a c", false},
+		{"a …", "a b c", true},
+		{"a …", "a", true},
+		{"a … d", "a b c d", true},
+		{"a … d", "a b c", false},
+		{"… c …", "a b c d", true},
+		{"… x …", "a b c d", false},
+	}
+	for _, tt := range tests {
+		if got := matches(strings.Fields(tt.page), strings.Fields(tt.got)); got != tt.want {
+			t.Errorf("matches(%q, %q) = %t, want %t", tt.page, tt.got, got, tt.want)
+		}
+	}
+}
