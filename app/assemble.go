@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +31,7 @@ type assembleCmd struct {
 	Advance   int    `default:"1" placeholder:"N" help:"Begin so many turns before assembling; 0 assembles the same turn again. Default: ${default}."`
 	Seed      uint64 `default:"0" placeholder:"N" help:"Where random numbers come from: the same seed, the same rolls. Default: ${default}."`
 
-	Slots     []string `placeholder:"SLOT,…" help:"The slots that the prompt has. Default: all."`
+	Slots     []string `placeholder:"SLOT" help:"The slots that the prompt has. Default: all."`
 	Budget    string   `default:"25%" placeholder:"N" help:"The most that all lore may take: tokens (800), percent of the context (25%), characters (4000chars), or none. Default: ${default}."`
 	Context   int      `default:"8192" placeholder:"N" help:"The context window of the model in tokens. Default: ${default}."`
 	Tokenizer string   `placeholder:"MODEL" help:"Count tokens as this model does, such as gpt-4o. Default: an estimate by script."`
@@ -202,29 +201,6 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 		}
 	}
 	return a, nil
-}
-
-// readChat reads the chat. The names that are known tell plain text what a
-// speaker is, the user's first.
-func (a *assembly) readChat(e *env, v vars) error {
-	names := []string{cmp.Or(a.cmd.User, v.text("user", "name"), "User")}
-	if name := cmp.Or(a.cmd.Char, v.text("char", "name")); name != "" {
-		names = append(names, name)
-	}
-	data, err := e.readInput(a.cmd.Chat, "chat", maxChatBytes)
-	if err != nil {
-		return err
-	}
-	messages, list := lore.ParseChat(a.cmd.Chat, data, names...)
-	if len(messages) == 0 && list.HasErrors() {
-		return fail(ExitInput, "a chat is JSON, JSONL, or lines of the form Name: text", "%s is not a chat: %s", a.cmd.Chat, list.Errors()[0].Message)
-	}
-	if len(messages) == 0 {
-		e.note("%s: the chat %s has no messages, so only constant entries can be active", e.opts.Name, a.cmd.Chat)
-	}
-	a.messages = messages
-	a.findings = append(a.findings, list...)
-	return nil
 }
 
 func (c *assembleCmd) tokenizer() engine.Tokenizer {

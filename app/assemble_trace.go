@@ -82,6 +82,15 @@ func (a *assembly) label(ref engine.EntryRef) string {
 	return visible(ref.String(), false)
 }
 
+// by names the entry that triggered another one, without the book where there
+// is only one.
+func (a *assembly) by(name string) string {
+	if len(a.books) == 1 {
+		name = strings.TrimPrefix(name, a.books[0].ID+"/")
+	}
+	return visible(name, false)
+}
+
 // reason says in a few words why an entry is active.
 func (a *assembly) reason(r engine.Reason, c *console) string {
 	switch r.Kind {
@@ -104,7 +113,7 @@ func (a *assembly) reason(r engine.Reason, c *console) string {
 		return fmt.Sprintf("sticky, %s more", plural(r.Left-1, "turn"))
 	case engine.ReasonTriggered:
 		if r.By != "" {
-			return "triggered by " + visible(r.By, false)
+			return "triggered by " + a.by(r.By)
 		}
 		return "triggered"
 	case engine.ReasonPick:
@@ -129,7 +138,7 @@ func (a *assembly) keyHit(k engine.KeyHit, context bool, c *console) string {
 	}
 	text += fmt.Sprintf(" in message %d", k.Message+1)
 	if context && k.Start >= 0 && k.End >= k.Start {
-		text += fmt.Sprintf(", “%s”", excerpt(a.messages[k.Message].Content, k.Start, k.End, min(max(c.width/3, 24), 48)))
+		text += fmt.Sprintf(", “%s”", excerpt(a.messages[k.Message].Content, k.Start, k.End, min(max(c.width-52, 24), 56)))
 	}
 	return text
 }

@@ -91,7 +91,7 @@ func (a *assembly) whyActive(say func(string, ...any), f *engine.Fired) {
 		}
 	case engine.ReasonTriggered:
 		if f.Reason.By != "" {
-			say("It was triggered by %s.", f.Reason.By)
+			say("It was triggered by %s.", a.by(f.Reason.By))
 		} else {
 			say("It was triggered by the template of another entry.")
 		}

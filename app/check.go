@@ -15,7 +15,7 @@ type checkCmd struct {
 	Vars   string   `placeholder:"FILE" help:"Variables that the host provides (JSON or YAML), so that names in them can be checked."`
 	Char   []string `placeholder:"NAME" help:"Name of a character that content should write as {{char}}."`
 	User   []string `placeholder:"NAME" help:"Name that content should write as {{user}}."`
-	Slots  []string `placeholder:"SLOT,…" help:"The slots that the prompt has. Default: all."`
+	Slots  []string `placeholder:"SLOT" help:"The slots that the prompt has. Default: all."`
 	Strict bool     `help:"Let warnings too end with exit status 1."`
 	Quiet  bool     `short:"q" help:"Leave out notes."`
 	JSON   bool     `name:"json" help:"Print the findings as JSON."`

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/weaver"
 	"github.com/weft-memory/weft/weaver/diag"
 )
 
@@ -132,7 +133,7 @@ func weaverFiles(path string) ([]string, error) {
 // formatFile formats the body of a .weaver file, or a whole bare template.
 func formatFile(path string, data []byte) ([]byte, diag.List) {
 	if !(entryReader{}).Detect(path, data) {
-		text, list := formatSource(path, string(data))
+		text, list := weaver.Format(path, string(data))
 		return []byte(text), list
 	}
 	file, list := lore.ParseEntry(path, data)
@@ -140,7 +141,7 @@ func formatFile(path string, data []byte) ([]byte, diag.List) {
 	if entry == nil || list.HasErrors() {
 		return data, list.Errors()
 	}
-	text, list := formatSource(path, entry.Content)
+	text, list := weaver.Format(path, entry.Content)
 	if list.HasErrors() || text == entry.Content {
 		return data, list
 	}

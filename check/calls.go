@@ -121,6 +121,9 @@ func (c *checker) checkArguments(n *node, call weaver.CallUse, sig weaver.Signat
 			if guess := didYouMean(arg.Name, names); guess != "" {
 				hint = fmt.Sprintf("did you mean %s? %s", guess, takes)
 			}
+			if _, ok := c.namespaces(n.b)[arg.Name]; ok {
+				hint = fmt.Sprintf("what begins with a name and a colon is a named argument; put the variable in parentheses: (%s:…)", arg.Name)
+			}
 			sev := diag.Error // a command fails on it, a processor passes it on
 			if call.Kind == weaver.ProcessorKind {
 				if sev = diag.Warning; len(names) == 0 {

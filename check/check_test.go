@@ -216,6 +216,7 @@ var ruleCases = []struct {
 	{code: "call-arguments", name: "a wrong name", books: one("keywords: [fjord]\n---\n@[text.upper(txt: \"x\")]"), fires: "did you mean text"},
 	{code: "call-arguments", name: "too many", books: one("keywords: [fjord]\n---\n@[text.upper(\"x\", \"y\")]"), fires: "1 argument"},
 	{code: "call-arguments", name: "a wrong type", books: one("keywords: [fjord]\n---\n@[math.abs(\"x\")]"), fires: "number"},
+	{code: "call-arguments", name: "a variable taken for a name", books: one("keywords: [fjord]\n---\n@[math.floor(state:gold / 2)]$[set_var(\"state:gold\", 4)]"), fires: "(state:…)"},
 	{code: "call-arguments", name: "fine", books: one("keywords: [fjord]\n---\n@[text.replace(\"x\", from: \"x\", to: \"y\")]@[math.clamp(3, 1, 2)]")},
 
 	{code: "template-error", name: "made in code", books: one("keywords: [fjord]\n---\nx"), change: func(b *lore.Book) {
