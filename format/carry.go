@@ -28,6 +28,9 @@ type side[T any] struct {
 	name  string
 	read  func(t *jsondoc.Tree) T
 	write func(v T) *jsondoc.Tree
+	// align gives v what is no edit if it differs from current: an id that was
+	// changed because another entry had it. May be nil.
+	align func(v, current T)
 }
 
 // reproduce writes in the form of s what here's form says: s.write(here.read(t)).
@@ -36,10 +39,14 @@ func reproduce[T any](s, here side[T], t *jsondoc.Tree) *jsondoc.Tree { return s
 // restore makes the source in the form of back from what stands in the form of
 // here and what was carried there.
 func restore[T any](back, here side[T], t *jsondoc.Tree, p patch) *jsondoc.Tree {
-	now := reproduce(back, here, t)
+	current := here.read(t)
+	now := back.write(current)
 	source := p.apply(now)
-	base := reproduce(back, here, here.write(back.read(source)))
-	return mergeTrees(source, base, now)
+	old := back.read(source)
+	if back.align != nil {
+		back.align(old, current)
+	}
+	return mergeTrees(source, reproduce(back, here, here.write(old)), now)
 }
 
 // patch is the difference between what a format reproduces and the source.
@@ -292,6 +299,7 @@ func (s *BookShape) entrySide(w *Writer, key string) side[*lore.Entry] {
 			_, t := s.newEntry(w.quietly(), e)
 			return t
 		},
+		align: func(v, current *lore.Entry) { v.ID = current.ID },
 	}
 }
 

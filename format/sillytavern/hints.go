@@ -44,9 +44,8 @@ func SetHints(e *lore.Entry, look Lookup, displayIndex jsondoc.Value) {
 	if displayIndex.Exists() {
 		hints.Set("displayIndex", displayIndex.Tree())
 	}
-	if len(hints.Members) > 0 {
-		format.SetRawExt(&e.Ext, Name, json.RawMessage(hints.String()))
-	}
+	// Even without hints the name says where the entry is at home.
+	format.SetRawExt(&e.Ext, Name, json.RawMessage(hints.String()))
 }
 
 func quiet() *format.Writer { return format.NewWriter(&format.Report{}, format.WriteOptions{}).Quiet() }
