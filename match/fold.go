@@ -170,7 +170,15 @@ type Folder struct {
 	out           []byte
 	spans         []span
 	nfkc, low, re []byte // scratch of segment
+	// memo holds folded segments, without and with accents.
+	memo [2]map[string]string
 }
+
+// A text repeats few segments many times. The memo is emptied when it is full.
+const (
+	maxMemo      = 2048
+	maxMemoBytes = 24
+)
 
 // NewFolder returns a Folder for the rule f.
 func NewFolder(f Fold) *Folder { return &Folder{fold: f} }
@@ -225,6 +233,7 @@ func foldedPrefix(text string, lower, noSpaces bool) int {
 // foldRunes folds character by character, without regard to its neighbours
 // but for the sigma. A nil table copies.
 func (b *Folder) foldRunes(text string, t *runeTable) {
+	view := tableView{table: t}
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
 			j := asciiEnd(text, i+1)
@@ -247,7 +256,7 @@ func (b *Folder) foldRunes(text string, t *runeTable) {
 				b.out = append(b.out, "σ"...)
 			}
 		default:
-			b.entry(i, t, t.get(r))
+			b.entry(i, t, view.get(r))
 		}
 		i += size
 	}
@@ -257,10 +266,11 @@ func (b *Folder) foldRunes(text string, t *runeTable) {
 // combine with it. No normalisation reaches over the border of two segments,
 // which is why the sum of the folded segments is the folded text.
 func (b *Folder) foldSegments(text string, t *runeTable, accents bool) {
+	view := tableView{table: t}
 	for i := 0; i < len(text); {
 		if text[i] < utf8.RuneSelf {
 			j := asciiEnd(text, i+1)
-			if j < len(text) && joinsAt(text, j, t) {
+			if j < len(text) && view.joinsAt(text, j) {
 				j-- // the last one has marks behind it
 			}
 			if j > i {
@@ -275,26 +285,33 @@ func (b *Folder) foldSegments(text string, t *runeTable, accents bool) {
 			i++
 			continue
 		}
+		// Character after character, until one joins the one before it.
+		e := view.get(r)
 		j := i + size
-		for j < len(text) && text[j] >= utf8.RuneSelf {
-			r2, size2 := utf8.DecodeRuneInString(text[j:])
-			if r2 == utf8.RuneError && size2 == 1 || t.get(r2)&entryJoins == 0 {
+		for {
+			if j >= len(text) || text[j] < utf8.RuneSelf {
+				b.entry(i, t, e)
 				break
 			}
-			j += size2
-		}
-		if j == i+size {
-			b.entry(i, t, t.get(r))
-		} else {
-			b.segment(text, i, j, accents)
+			r2, size2 := utf8.DecodeRuneInString(text[j:])
+			if r2 == utf8.RuneError && size2 == 1 {
+				b.entry(i, t, e)
+				break
+			}
+			e2 := view.get(r2)
+			if e2&entryJoins != 0 {
+				for j += size2; j < len(text) && text[j] >= utf8.RuneSelf && view.joinsAt(text, j); {
+					_, size2 = utf8.DecodeRuneInString(text[j:])
+					j += size2
+				}
+				b.segment(text, i, j, accents)
+				break
+			}
+			b.entry(i, t, e)
+			e, i, j = e2, j, j+size2
 		}
 		i = j
 	}
-}
-
-func joinsAt(text string, i int, t *runeTable) bool {
-	r, size := utf8.DecodeRuneInString(text[i:])
-	return !(r == utf8.RuneError && size == 1) && t.get(r)&entryJoins != 0
 }
 
 func asciiEnd(text string, i int) int {
@@ -359,6 +376,29 @@ func (b *Folder) entry(i int, t *runeTable, e tableEntry) {
 // segment folds [i, j), a character with others that combine with it.
 func (b *Folder) segment(text string, i, j int, accents bool) {
 	seg := text[i:j]
+	memo := &b.memo[0]
+	if accents {
+		memo = &b.memo[1]
+	}
+	folded, ok := (*memo)[seg]
+	if !ok {
+		folded = b.foldSegment(seg, accents)
+		if *memo == nil || len(*memo) >= maxMemo {
+			*memo = map[string]string{}
+		}
+		if len(seg) <= maxMemoBytes {
+			(*memo)[strings.Clone(seg)] = folded
+		}
+	}
+	if folded == seg && (b.fold&FoldNoSpaces == 0 || seg[0] != ' ') {
+		b.plain(i)
+		b.out = append(b.out, seg...)
+		return
+	}
+	b.atom(i, folded)
+}
+
+func (b *Folder) foldSegment(seg string, accents bool) string {
 	form := norm.NFKC
 	if accents {
 		form = norm.NFKD
@@ -366,12 +406,7 @@ func (b *Folder) segment(text string, i, j int, accents bool) {
 	b.nfkc = form.AppendString(b.nfkc[:0], seg)
 	b.low = appendCaseFold(b.low[:0], b.nfkc, accents)
 	b.re = norm.NFKC.Append(b.re[:0], b.low...)
-	if string(b.re) == seg && (b.fold&FoldNoSpaces == 0 || seg[0] != ' ') {
-		b.plain(i)
-		b.out = append(b.out, seg...)
-		return
-	}
-	b.atomBytes(i, b.re)
+	return string(b.re)
 }
 
 // appendCaseFold appends the full case folding of src, without a U+0307 that
@@ -428,14 +463,5 @@ func (b *Folder) atom(i int, s string) {
 	if b.fold&FoldNoSpaces != 0 {
 		s = strings.ReplaceAll(s, " ", "")
 	}
-	b.out = append(b.out, s...)
-}
-
-func (b *Folder) atomBytes(i int, s []byte) {
-	if b.fold&FoldNoSpaces != 0 {
-		b.atom(i, string(s))
-		return
-	}
-	b.spans = append(b.spans, span{len(b.out), ^i})
 	b.out = append(b.out, s...)
 }

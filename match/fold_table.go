@@ -44,6 +44,30 @@ func (t *runeTable) get(r rune) tableEntry {
 	return p.entries[r&0xff]
 }
 
+// tableView is a table with the page used last at hand.
+type tableView struct {
+	table *runeTable
+	page  *tablePage
+	no    rune
+}
+
+func (v *tableView) get(r rune) tableEntry {
+	if v.page == nil || v.no != r>>8 {
+		v.no = r >> 8
+		if v.page = v.table.pages[v.no].Load(); v.page == nil {
+			v.page = v.table.build(v.no)
+		}
+	}
+	return v.page.entries[r&0xff]
+}
+
+// joinsAt reports whether the character at text[i:] may combine with the one
+// before it.
+func (v *tableView) joinsAt(text string, i int) bool {
+	r, size := utf8.DecodeRuneInString(text[i:])
+	return !(r == utf8.RuneError && size == 1) && v.get(r)&entryJoins != 0
+}
+
 // text returns the text of an entry with entryString: the entry holds the
 // code point itself, the page its texts by the low byte.
 func (t *runeTable) text(e tableEntry) string {

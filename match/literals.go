@@ -16,13 +16,7 @@ const (
 
 // requiredLiterals returns texts, folded by RegexFold, one of which is in
 // every match of the expression, or nil.
-func requiredLiterals(pattern string) []string {
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return nil
-	}
-	return usable(required(re))
-}
+func requiredLiterals(re *syntax.Regexp) []string { return usable(required(re)) }
 
 func usable(lits []string) []string {
 	slices.Sort(lits)

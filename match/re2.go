@@ -38,7 +38,7 @@ func CompileRE2(pattern string, opts RegexOptions) (*Regex, error) {
 	if err != nil {
 		return nil, t.explain(err)
 	}
-	r := &Regex{pattern: pattern, opts: opts, literals: requiredLiterals(t.out.String())}
+	r := &Regex{pattern: pattern, opts: opts, literals: requiredLiterals(tree)}
 	if !hasBoundary(tree) {
 		if r.linear, err = regexp.Compile(t.out.String()); err != nil {
 			return nil, t.explain(err)
@@ -202,6 +202,8 @@ func (t *re2Translator) escape(class bool) error {
 	}
 	c := t.src[t.pos]
 	t.pos++
+	// Outside of a class \w is spared the cases of all its letters, which it
+	// holds anyway.
 	body := func(in, out string) {
 		if class {
 			t.out.WriteString(in)
@@ -211,9 +213,9 @@ func (t *re2Translator) escape(class bool) error {
 	}
 	switch c {
 	case 'w':
-		body(wordClassBody, wordClass)
+		body(wordClassBody, `(?-i:`+wordClass+`)`)
 	case 'W':
-		body(notWordBody(), `[^`+wordClassBody+`]`)
+		body(notWordBody(), `(?-i:[^`+wordClassBody+`])`)
 	case 'd':
 		t.out.WriteString(`\p{Nd}`)
 	case 'D':

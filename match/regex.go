@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"sync"
 	"time"
@@ -231,7 +232,9 @@ func CompileJS(pattern, flags string, opts RegexOptions) (*Regex, error) {
 	if r.back, err = compileBacktracking(string(p.out), options, opts); err != nil {
 		return fail(-1, "it is no valid expression: "+err.Error(), "")
 	}
-	r.literals = requiredLiterals(string(p.loose))
+	if tree, err := syntax.Parse(string(p.loose), syntax.Perl); err == nil {
+		r.literals = requiredLiterals(tree)
+	}
 	return r, nil
 }
 
@@ -258,14 +261,17 @@ func compileBacktracking(pattern string, options regexp2.RegexOptions, opts Rege
 	return re, nil
 }
 
+const maxJSKey = 64 << 10
+
 // SplitJSKey takes a key of the form /pattern/flags apart, by the rule of
 // SillyTavern: the whole key has this form, the pattern is not empty and has
 // no slash without a backslash right before it, the flags are letters out of
 // g i m s u y, each once, and the pattern is a valid JavaScript expression.
-// Otherwise ok is false: the key is plain text, slashes included.
+// Otherwise ok is false: the key is plain text, slashes included. A key of more
+// than 64 KiB is plain text too.
 func SplitJSKey(key string) (pattern, flags string, ok bool) {
 	end := strings.LastIndexByte(key, '/')
-	if end < 2 || key[0] != '/' {
+	if end < 2 || key[0] != '/' || len(key) > maxJSKey {
 		return "", "", false
 	}
 	pattern, flags = key[1:end], key[end+1:]

@@ -61,6 +61,7 @@ func IsWord(r rune) bool {
 	return unicode.In(r, wordTables...)
 }
 
+// wordTables are the characters of IsWord.
 var wordTables = []*unicode.RangeTable{unicode.L, unicode.M, unicode.Nd, unicode.Nl, unicode.Pc, unicode.Join_Control, unicode.Other_Alphabetic}
 
 func isWordASCII(r rune) bool {
