@@ -60,7 +60,10 @@ func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 		e.slot = lore.DefaultSlot
 	}
 	c := compiler{entry: le, lang: language(p)}
-	_, text := p.Decorators.Split(le.Content)
+	orders, text := p.Decorators.Split(le.Content)
+	if p.Faithful && len(orders) > 0 {
+		e.Entry = exactForce(le, orders)
+	}
 	e.body = c.content(text)
 	e.brief = c.content(le.Sizes.Brief)
 	e.oneLine = c.content(le.Sizes.OneLine)
@@ -83,6 +86,22 @@ func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 		e.clauses = append(e.clauses, clause{cl.Logic, c.keys(cl.Keys, comp)})
 	}
 	return e, c.list
+}
+
+// exactForce returns the entry as SillyTavern takes it: it cuts a decorator
+// with anything behind its word off, but obeys only the bare word.
+func exactForce(e *lore.Entry, orders []lore.Decorator) *lore.Entry {
+	out := *e
+	out.Force = lore.ForceNone
+	for _, d := range orders {
+		switch {
+		case d.Raw == "@@activate":
+			out.Force = lore.ForceActivate
+		case d.Raw == "@@dont_activate" && out.Force == lore.ForceNone:
+			out.Force = lore.ForceSuppress
+		}
+	}
+	return &out
 }
 
 // language returns the language of a policy's content; a policy without one is

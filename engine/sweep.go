@@ -55,6 +55,7 @@ type sweepScan struct {
 	failed     map[EntryRef]bool
 	contents   map[*sweepEntry]string
 	closed     map[string]*sweepEntry // groups and their winners
+	lost       map[*entry]*sweepEntry // losers in groups, and who won
 	trace      *ScanTrace
 	overflowed bool
 	used       strings.Builder // admitted text, for the budget
@@ -92,7 +93,7 @@ func newSweepScan(a *assembly, d *domain) *sweepScan {
 	s := &sweepScan{
 		assembly: a, policy: *d.policy, texts: newSweepTexts(a, d),
 		picks: map[EntryRef]*sweepEntry{}, done: map[EntryRef]bool{}, failed: map[EntryRef]bool{},
-		contents: map[*sweepEntry]string{}, closed: map[string]*sweepEntry{}, trace: &ScanTrace{Limit: -1},
+		contents: map[*sweepEntry]string{}, closed: map[string]*sweepEntry{}, lost: map[*entry]*sweepEntry{}, trace: &ScanTrace{Limit: -1},
 		limit: -1,
 	}
 	s.length = s.texts.s.messages()
@@ -119,7 +120,7 @@ func newSweepScan(a *assembly, d *domain) *sweepScan {
 	}
 	if s.policy.ScanBudget && len(s.list) > 0 {
 		amount := s.policy.Budget
-		if b := a.newBudget("scan", &amount, &s.policy); b != nil && amount.N > 0 {
+		if b := a.newBudget("scan", &amount, &s.policy); b != nil && amount.Unit != "" {
 			s.limit = max(b.limit, 1)
 			s.trace.Limit = s.limit
 		}
@@ -152,6 +153,9 @@ func (s *sweepScan) order(d *domain) {
 			return true
 		})
 		slices.SortStableFunc((*list)[from:], func(x, y *sweepEntry) int { return int(x.pos - y.pos) })
+		if s.policy.ScanTogether {
+			sortByMapKey((*list)[from:])
+		}
 	}
 	if s.policy.Strategy == lore.StrategyEvenly {
 		global = append(global, character...)
@@ -171,12 +175,30 @@ func (s *sweepScan) order(d *domain) {
 	}
 }
 
+// sortByMapKey puts entries that were read from a JSON object into the order
+// in which JavaScript takes its members: whole numbers first, ascending.
+func sortByMapKey(list []*sweepEntry) {
+	keys := make([]string, len(list))
+	byKey := make(map[string]*sweepEntry, len(list))
+	for i, e := range list {
+		at := strings.LastIndexByte(e.Origin.Pointer, '/')
+		if at < 0 || byKey[e.Origin.Pointer[at+1:]] != nil {
+			return
+		}
+		keys[i] = e.Origin.Pointer[at+1:]
+		byKey[keys[i]] = e
+	}
+	for i, k := range lore.JSKeyOrder(keys) {
+		list[i] = byKey[k]
+	}
+}
+
 // run performs the scan. The admitted entries are in s.admitted, in order.
 func (s *sweepScan) run() {
+	s.timers.read(s)
 	if len(s.list) == 0 {
 		return
 	}
-	s.timers.read(s)
 
 	open := s.levels()
 	if len(open) > 0 {
@@ -202,6 +224,7 @@ func (s *sweepScan) run() {
 		}
 		state = next
 	}
+	s.trace.Overflowed = s.overflowed
 }
 
 func refs(entries []*sweepEntry) []EntryRef {
@@ -253,6 +276,9 @@ func (s *sweepScan) collect(state sweepState) []*sweepEntry {
 			continue
 		}
 		if ref := e.ref(); s.done[ref] || s.failed[ref] {
+			continue
+		}
+		if winner := s.lost[e.entry]; winner != nil && s.done[winner.ref()] {
 			continue
 		}
 		if c := s.candidate(e, state); c != nil {
@@ -366,20 +392,20 @@ func (s *sweepScan) gate(b *bookScan, e *sweepEntry, state sweepState, sticky bo
 	return Absence{}, true
 }
 
-// hasCharacter applies a character filter. SillyTavern compares file names, and
-// skips the check of tags for a character without a record of them.
+// hasCharacter applies a character filter. File names are compared where they
+// are known. SillyTavern skips the check of tags for a character without a
+// record of them.
 func (s *sweepScan) hasCharacter(f *lore.CharacterFilter) bool {
 	if f == nil {
 		return true
 	}
 	c := s.in.Character
-	if !s.policy.Faithful {
-		if c.Tags == nil {
-			c.Tags = []string{}
-		}
-		return admits(f, &c)
+	if c.File != "" || s.policy.Faithful {
+		c.Name = c.File
 	}
-	c.Name = c.File
+	if c.Tags == nil && !s.policy.Faithful {
+		c.Tags = []string{}
+	}
 	return admits(f, &c)
 }
 

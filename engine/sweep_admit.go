@@ -94,7 +94,7 @@ func (s *sweepScan) take(e *sweepEntry) {
 	s.admitted = append(s.admitted, e)
 	s.done[e.ref()] = true
 	s.trace.Admitted = append(s.trace.Admitted, e.ref())
-	if e.Inclusion != nil {
+	if e.Inclusion != nil && !s.policy.Faithful {
 		for _, name := range e.Inclusion.Names {
 			if name == "" {
 				continue

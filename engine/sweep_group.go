@@ -40,15 +40,21 @@ func (s *sweepScan) groups(candidates []*sweepEntry, state sweepState) []*sweepE
 	// 1. Timed: sticky members push all others out.
 	for _, g := range groups {
 		sticky := func(e *sweepEntry) bool { return s.timers.sticky[e.ref()] }
-		if !slices.ContainsFunc(g.members, sticky) {
-			continue
+		if slices.ContainsFunc(g.members, sticky) {
+			for _, e := range g.members {
+				if !sticky(e) {
+					lose(e, g.name)
+				}
+			}
+			g.done = true
 		}
 		for _, e := range g.members {
-			if !sticky(e) {
+			// A cooldown that runs beside sticky takes the member out of its
+			// groups, though not out of the scan: a fault.
+			if s.policy.Faithful && s.timers.cooldown[e.ref()] > 0 {
 				lose(e, g.name)
 			}
 		}
-		g.done = true
 	}
 	// 2. Scoring: members below the best score go.
 	for _, g := range groups {
@@ -72,6 +78,9 @@ func (s *sweepScan) groups(candidates []*sweepEntry, state sweepState) []*sweepE
 		for _, e := range members {
 			if e != winner {
 				lose(e, g.name)
+				if winner != nil && !s.policy.Faithful {
+					s.lost[e.entry] = winner
+				}
 			}
 		}
 	}
@@ -144,10 +153,19 @@ func (s *sweepScan) scoreGroup(g *sweepGroup, state sweepState, lose func(*sweep
 		scores[i] = s.score(e, state)
 		best = max(best, scores[i])
 	}
+	var top *sweepEntry
+	for i, e := range g.members {
+		if top == nil && !gone(e) && scores[i] == best {
+			top = e
+		}
+	}
 	kept := g.members[:0:0]
 	for i, e := range g.members {
 		if !gone(e) && s.scored(e) && scores[i] < best {
 			lose(e, g.name)
+			if !s.policy.Faithful {
+				s.lost[e.entry] = top
+			}
 			continue
 		}
 		kept = append(kept, e)

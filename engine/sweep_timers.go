@@ -60,7 +60,7 @@ func (t *sweepTimers) readTurns(s *sweepScan) {
 func (t *sweepTimers) readMessages(s *sweepScan) {
 	t.books = map[string]BookState{}
 	records := false
-	for _, id := range s.trace.Books {
+	for _, id := range s.recorded() {
 		b := s.state.Books[id]
 		records = records || len(b.StickyUntil) > 0 || len(b.CooldownUntil) > 0
 		b.StickyUntil, b.CooldownUntil = maps.Clone(b.StickyUntil), maps.Clone(b.CooldownUntil)
@@ -73,7 +73,7 @@ func (t *sweepTimers) readMessages(s *sweepScan) {
 	for _, e := range slices.Backward(s.list) {
 		t.byHash[entryHash(e.view.id, e.entry)] = e
 	}
-	for _, id := range s.trace.Books {
+	for _, id := range sortedKeys(t.books) {
 		b := t.books[id]
 		for _, entry := range sortedKeys(b.StickyUntil) {
 			r := b.StickyUntil[entry]
@@ -91,7 +91,7 @@ func (t *sweepTimers) readMessages(s *sweepScan) {
 			}
 		}
 	}
-	for _, id := range s.trace.Books {
+	for _, id := range sortedKeys(t.books) {
 		b := t.books[id]
 		for _, entry := range sortedKeys(b.CooldownUntil) {
 			r := b.CooldownUntil[entry]
@@ -104,6 +104,18 @@ func (t *sweepTimers) readMessages(s *sweepScan) {
 			}
 		}
 	}
+}
+
+// recorded returns the books whose records this scan looks after: its own, and
+// those that are not part of the assembly at all, whose clocks run on.
+func (s *sweepScan) recorded() []string {
+	ids := slices.Clone(s.trace.Books)
+	for _, id := range sortedKeys(s.state.Books) {
+		if s.index.book(id) == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // put writes a cooldown record.
@@ -154,7 +166,7 @@ func (t *sweepTimers) left(e *sweepEntry) int {
 // record starts the effects of the admitted entries, and puts the records into
 // the state. An effect that runs is not prolonged. A preview records nothing.
 func (t *sweepTimers) record(s *sweepScan) {
-	if !t.messages || s.in.Purpose == PurposePreview || len(s.list) == 0 {
+	if !t.messages || s.in.Purpose == PurposePreview {
 		return
 	}
 	for _, e := range s.admitted {
