@@ -61,9 +61,9 @@ func (e *loopExpr) eval(c *Context) (Value, *Error) {
 
 func (e *unboundExpr) eval(c *Context) (Value, *Error) {
 	if c.lenient {
-		return String("{{" + c.path(e.name, e.steps) + "}}"), nil
+		return String("{{" + pathText(e.name, e.steps) + "}}"), nil
 	}
-	err := c.fail(UndefinedVariable, e.span(), "undefined loop variable: %s", c.path(e.name, e.steps))
+	err := c.fail(UndefinedVariable, e.span(), "undefined loop variable: %s", pathText(e.name, e.steps))
 	err.Hint = e.hint
 	return None, err
 }
@@ -74,9 +74,9 @@ func (c *Context) undefined(e expr, root string, steps []step, scope, name strin
 	case c.asNone:
 		return None, nil
 	case c.lenient:
-		return String("{{" + c.path(root, steps) + "}}"), nil
+		return String("{{" + pathText(root, steps) + "}}"), nil
 	}
-	err := c.fail(UndefinedVariable, e.span(), "undefined variable: %s", c.path(root, steps))
+	err := c.fail(UndefinedVariable, e.span(), "undefined variable: %s", pathText(root, steps))
 	if n, ok := c.host.(Namer); ok && scope != "" {
 		if best := closest(name, n.Names(scope)); best != "" {
 			err.Hint = "did you mean " + scope + ":" + best + "?"
@@ -85,13 +85,12 @@ func (c *Context) undefined(e expr, root string, steps []step, scope, name strin
 	return None, err
 }
 
-// path writes a reference with its steps: string subscripts as dotted steps,
-// computed ones as in the source.
-func (c *Context) path(root string, steps []step) string {
-	return pathText(c.prog.src, root, steps)
-}
-
-func pathText(src, root string, steps []step) string {
+// pathText writes a reference with its steps: string subscripts as dotted
+// steps, computed ones as [...].
+func pathText(root string, steps []step) string {
+	if len(steps) == 0 {
+		return root
+	}
 	b := []byte(root)
 	for i := range steps {
 		s := &steps[i]
@@ -101,8 +100,7 @@ func pathText(src, root string, steps []step) string {
 		case stepIndex:
 			b = append(appendNumber(append(b, '['), s.index), ']')
 		default:
-			sp := s.expr.span()
-			b = append(append(append(b, '['), src[sp.Start:sp.End]...), ']')
+			b = append(b, "[...]"...)
 		}
 	}
 	return string(b)

@@ -253,11 +253,11 @@ func (p *parser) mention(x expr) {
 	case *varExpr:
 		p.facts.refs = append(p.facts.refs, Reference{
 			Scope: e.scope, Name: e.name, Span: e.span(),
-			Path: pathText(p.src, e.scope+":"+e.name, e.steps),
+			Path: pathText(e.scope+":"+e.name, e.steps),
 		})
 	case *unboundExpr:
 		p.facts.refs = append(p.facts.refs, Reference{
-			Name: e.name, Span: e.span(), Path: pathText(p.src, e.name, e.steps),
+			Name: e.name, Span: e.span(), Path: pathText(e.name, e.steps),
 		})
 	}
 }
@@ -358,7 +358,7 @@ func (p *parser) interpolation() (e expr, before, after bool) {
 	if e = p.expression(); e == nil {
 		return nil, false, false
 	}
-	p.skipSpace()
+	newline := p.skipSpace()
 	at := p.pos
 	switch {
 	case p.at("}}"):
@@ -366,6 +366,9 @@ func (p *parser) interpolation() (e expr, before, after bool) {
 	case p.at("-}}"):
 		p.pos += 3
 		after = true
+	case newline && !p.atEnd():
+		p.errorAt("unclosed", between(start, e.span().End), "this {{ is not closed").Hint = "write }} where the expression ends"
+		return nil, false, false
 	default:
 		p.unclosed("an operator or }}", "{{", between(start, start+2))
 		return nil, false, false

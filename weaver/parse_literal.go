@@ -218,6 +218,8 @@ func (p *parser) itemBlock(entries bool) (item, bool) {
 		if _, flow := flowKinds[word]; flow {
 			d.Hint = word + " stands in text, outside { } and [ ]"
 		}
+		p.pos = sp.End
+		p.recoverTo("#}")
 		return item{}, false
 	}
 }
