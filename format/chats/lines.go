@@ -1,0 +1,194 @@
+package chats
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/internal/splice"
+	"github.com/weft-memory/weft/format/jsondoc"
+	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/weaver/diag"
+)
+
+// line is one line of a file of JSON lines.
+type line struct {
+	start, end, next int // in the text; end excludes the line end
+	doc              *jsondoc.Doc
+	err              error
+}
+
+// splitLines parses the lines of a file; blank ones are left out.
+func splitLines(text string, limits format.Limits) []line {
+	limits = limits.WithDefaults()
+	var out []line
+	lines([]byte(text), 0, func(start, end, next int) {
+		if strings.TrimSpace(text[start:end]) == "" {
+			return
+		}
+		l := line{start: start, end: end, next: next}
+		l.doc, l.err = jsondoc.Parse(text[start:end], jsondoc.Limits{Depth: limits.Depth, Bytes: int(limits.FileBytes)})
+		if l.err == nil && l.doc.Root().Kind() != jsondoc.Object {
+			l.doc, l.err = nil, fmt.Errorf("it is %s, not an object", l.doc.Root().Kind())
+		}
+		out = append(out, l)
+	})
+	return out
+}
+
+// isHead reports whether the first line of a file describes the chat.
+func isHead(v jsondoc.Value) bool {
+	return v.Has("chat_metadata") || v.Has("user_name") || v.Has("character_name") || !v.Has("mes") && v.Has("create_date")
+}
+
+func (s *Shape) sniffLines(in *format.Input) format.Guess {
+	text, ok := in.Text()
+	trimmed := strings.TrimLeft(text, " \t\r\n")
+	if !ok || !strings.HasPrefix(trimmed, "{") {
+		return format.Guess{}
+	}
+	first, rest, _ := strings.Cut(trimmed, "\n")
+	doc, err := jsondoc.Parse(first, jsondoc.Limits{})
+	if err != nil || doc.Root().Kind() != jsondoc.Object {
+		return format.Guess{}
+	}
+	second, _, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n")
+	var message jsondoc.Value
+	if next, err := jsondoc.Parse(second, jsondoc.Limits{}); err == nil {
+		message = next.Root()
+	}
+	if !isHead(doc.Root()) {
+		if doc.Root().Has("mes") && doc.Root().Has("is_user") {
+			return s.sniff(doc.Root())
+		}
+		return format.Guess{}
+	}
+	return s.sniff(message)
+}
+
+func (s *Shape) readLines(in *format.Input, report *format.Report) []*lore.Chat {
+	text, _ := in.Text()
+	c := &lore.Chat{ID: in.Base(), Origin: lore.Origin{Format: s.info.Name, Path: in.Name, Line: 1}}
+	number, from := 1, 0
+	for i, l := range splitLines(text, in.Limits) {
+		number += strings.Count(text[from:l.start], "\n")
+		from = l.start
+		if l.doc == nil {
+			report.Problem(diag.Diagnostic{
+				Severity: diag.Error, Code: "bad-line", File: in.Name, Line: number, Column: 1,
+				Span:    diag.Span{Start: l.start, End: l.end},
+				Message: fmt.Sprintf("the line is no message: %v; it is kept as it is", l.err),
+			})
+			continue
+		}
+		r := format.NewReader(&format.Input{Name: fmt.Sprintf("%s, line %d", in.Name, number)}, report)
+		root := l.doc.Root()
+		if i == 0 && isHead(root) {
+			c.Origin.Raw = []byte(root.Raw())
+			s.readHead(r, root, c)
+			s.takeCarried(&c.Ext, s.headPlace, root)
+			continue
+		}
+		for _, m := range s.readRow(r, c, root) {
+			m.Origin = lore.Origin{
+				Format: s.info.Name, Path: in.Name, Line: number, Pointer: "/" + strconv.Itoa(i), Raw: []byte(root.Raw()),
+			}
+			s.takeCarried(&m.Ext, s.rowPlace, root)
+			c.Messages = append(c.Messages, m)
+		}
+	}
+	finish(c)
+	return []*lore.Chat{c}
+}
+
+func (s *Shape) spliceLines(in *format.Input, chats []*lore.Chat) ([]byte, error) {
+	text, _ := in.Text()
+	old := s.readLines(in, &format.Report{})[0]
+	now := s.successor(old, chats, true)
+	if now == nil {
+		return nil, fmt.Errorf("chat %q is gone", old.ID)
+	}
+	all := splitLines(text, in.Limits)
+	oldAt := map[string]lore.ChatMessage{}
+	for _, m := range old.Messages {
+		oldAt[m.Origin.Pointer] = m
+	}
+	// out gathers the lines without their ends.
+	var out []string
+	written := map[int]bool{}
+	upTo := func(n int) { // lines that are no messages keep their place
+		for i := 0; i < n; i++ {
+			if _, isMessage := oldAt["/"+strconv.Itoa(i)]; !isMessage && !written[i] {
+				written[i] = true
+				out = append(out, s.headLine(text, all[i], i, old, now))
+			}
+		}
+	}
+	changed := false
+	last := -1
+	for _, m := range now.Messages {
+		before, ok := oldAt[m.Origin.Pointer]
+		n, err := strconv.Atoi(strings.TrimPrefix(m.Origin.Pointer, "/"))
+		if !ok || err != nil || m.Origin.Format != s.info.Name || written[n] {
+			if last < 0 {
+				upTo(1)
+			}
+			t := s.rowTree(now, []lore.ChatMessage{m}, jsondoc.Value{})
+			out = append(out, string(t.Append(nil, jsondoc.Compact())))
+			changed = true
+			continue
+		}
+		upTo(n)
+		written[n] = true
+		changed = changed || n < last
+		last = n
+		row := all[n].doc.Root()
+		ed := all[n].doc.Edit()
+		splice.Merge(ed, row, s.rowTree(old, []lore.ChatMessage{before}, row), s.rowTree(now, []lore.ChatMessage{m}, row))
+		out = append(out, string(ed.Bytes()))
+	}
+	upTo(len(all))
+	if !changed && len(out) == len(all) {
+		// Every line is in its place: keep what stands between the lines.
+		var b strings.Builder
+		pos := 0
+		for i, l := range all {
+			b.WriteString(text[pos:l.start])
+			b.WriteString(out[i])
+			pos = l.end
+		}
+		b.WriteString(text[pos:])
+		return []byte(b.String()), nil
+	}
+	nl := "\n"
+	if strings.Contains(text, "\r\n") {
+		nl = "\r\n"
+	}
+	joined := strings.Join(out, nl)
+	if strings.HasSuffix(text, "\n") {
+		joined += nl
+	}
+	return []byte(joined), nil
+}
+
+// headLine returns a line that is no message; the head with its edits.
+func (s *Shape) headLine(text string, l line, i int, old, now *lore.Chat) string {
+	if i != 0 || l.doc == nil || !isHead(l.doc.Root()) {
+		return text[l.start:l.end]
+	}
+	ed := l.doc.Edit()
+	splice.Merge(ed, l.doc.Root(), s.headTree(old), s.headTree(now))
+	return string(ed.Bytes())
+}
+
+// joinLines writes a new file; like SillyTavern's it ends without a line end.
+func joinLines(head *jsondoc.Tree, rows []*jsondoc.Tree, style jsondoc.Style) []byte {
+	final := style.Final
+	style.Newline, style.Final = "", ""
+	b := head.Append(nil, style)
+	for _, t := range rows {
+		b = t.Append(append(b, '\n'), style)
+	}
+	return append(b, final...)
+}
