@@ -260,7 +260,12 @@ func clearPlaces(n *yaml.Node) {
 // Nodes for values that are written.
 
 func textNode(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+	switch strings.ToLower(s) {
+	case "y", "n", "yes", "no", "on", "off": // truth values to other YAML readers
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
 }
 
 func intNode(i int) *yaml.Node {

@@ -23,6 +23,10 @@ type reader struct {
 }
 
 func (r *reader) report(n *yaml.Node, sev diag.Severity, code, message, hint string) {
+	if len(r.list) >= maxProblems {
+		r.skipped++ // finding the place costs time
+		return
+	}
 	r.at(sev, code, r.doc.span(n), r.where+message, hint)
 }
 
