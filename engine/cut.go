@@ -18,8 +18,11 @@ func cutText(text string, tokens int, t Tokenizer) string {
 		}
 	}
 	// Characters: the greatest offset that fits, moved back to a border.
-	end := sort.Search(len(text), func(i int) bool { return !fits(runeStart(text, i+1)) })
-	return text[:runeStart(text, end)]
+	end := runeStart(text, sort.Search(len(text), func(i int) bool { return t.Count(text[:runeStart(text, i+1)]) > tokens }))
+	for end > 0 && t.Count(text[:end]) > tokens {
+		end = runeStart(text, end-1) // a tokenizer need not be monotonous
+	}
+	return text[:end]
 }
 
 // runeStart moves an offset back to the start of a character.

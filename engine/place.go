@@ -62,6 +62,10 @@ func (a *assembly) placeOne(n int, x *activation) *placed {
 	}
 	p := &placed{activation: x, text: text, slot: slot, n: n, size: x.size, rank: a.prompt.rank(slot)}
 	a.limit(p)
+	if blank(p.text) {
+		x.fired.Outcome, x.fired.Budget, x.fired.Over = OutcomeOver, "max_tokens", a.engine.tokenizer.Count(text)-e.MaxTokens
+		return nil
+	}
 	return p
 }
 

@@ -1,0 +1,4 @@
+package engine
+
+// CutText is cutText, for the property test.
+var CutText = cutText
