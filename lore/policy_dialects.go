@@ -33,7 +33,7 @@ func PolicyNovelAI() Policy {
 		Name: "novelai", Language: LangPlain, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsNovelAI,
 		ScanDepth: Amount{N: 1000, Unit: UnitChars},
-		Timers:    TimersTurns, Recursive: true,
+		Timers:    TimersTurns, Recursive: true, PriorityAscending: true,
 	}
 }
 
@@ -56,7 +56,7 @@ func PolicyKobold() Policy {
 	return Policy{
 		Name: "kobold", Language: LangBasic, Constants: ConstantsNoRule, StopOnOverflow: true,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsSubstring,
-		ScanDepth: Amount{N: wholeChat, Unit: UnitMessages}, Timers: TimersTurns,
+		ScanDepth: Amount{N: wholeChat, Unit: UnitMessages}, Timers: TimersTurns, PriorityAscending: true,
 	}
 }
 
@@ -67,7 +67,7 @@ func PolicyAIDungeon() Policy {
 	return Policy{
 		Name: "aidungeon", Language: LangPlain, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsSubstring,
-		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages}, Timers: TimersTurns,
+		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages}, Timers: TimersTurns, PriorityAscending: true,
 	}
 }
 
@@ -103,6 +103,6 @@ func PolicyBackyard() Policy {
 		Name: "backyard", Language: LangBasic, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsSubstring,
 		ScanDepth: Amount{N: 4, Unit: UnitMessages}, Budget: Amount{N: 384, Unit: UnitTokens},
-		Timers: TimersTurns,
+		Timers: TimersTurns, PriorityAscending: true,
 	}
 }
