@@ -16,6 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/weft-memory/weft/engine"
+	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/suzune"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
 	"github.com/weft-memory/weft/weaver/stdlib"
@@ -39,11 +41,16 @@ func books(t *testing.T) []*lore.Book {
 	if err != nil {
 		t.Fatal(err)
 	}
-	almanac, more := lore.ParseBook("almanac.json", read(t, "almanac.json"))
-	for _, p := range append(problems, more...) {
+	all := []*lore.Book{dir.Book()}
+	for _, name := range []string{"almanac.json", "regulars.json"} {
+		book, more := lore.ParseBook(name, read(t, name))
+		all = append(all, book)
+		problems = append(problems, more...)
+	}
+	for _, p := range problems {
 		t.Errorf("%v", p)
 	}
-	return []*lore.Book{dir.Book(), almanac}
+	return all
 }
 
 func index(t *testing.T) *engine.Index {
@@ -184,6 +191,46 @@ func TestMuleRoadRollsEveryEncounter(t *testing.T) {
 	}
 }
 
+// The book of the tavern comes in two spellings, which give the same prompt:
+// Weft's own, and the one of the program that it follows.
+func TestRegularsAreTheSameInBothSpellings(t *testing.T) {
+	t.Parallel()
+	own, problems := lore.ParseBook("regulars.json", read(t, "regulars.json"))
+	table, err := format.NewTable(suzune.Codecs()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _, err := format.Read(t.Context(), table, format.File("regulars.suzune.json"))
+	if err != nil || len(problems) > 0 || len(doc.Books) != 1 {
+		t.Fatalf("%d books, problems %v, error %v", len(doc.Books), problems, err)
+	}
+	messages := []lore.Message{
+		lore.UserMessage("Is there a table at the Drowned Lark?"),
+		lore.AssistantMessage("For us always. Maddis keeps one."),
+		lore.UserMessage("And cards?"),
+		lore.AssistantMessage("If you can lose."),
+		lore.UserMessage("I can. Who is Maddis, anyway?"),
+	}
+	eng := newEngine(t)
+	var prompts [2]string
+	for i, book := range []*lore.Book{own, doc.Books[0]} {
+		segment, problems := engine.Build(book, engine.BuildOptions{})
+		if len(problems) > 0 {
+			t.Errorf("%v", problems)
+		}
+		result, err := eng.Assemble(t.Context(), engine.NewIndex(segment), engine.Input{Messages: messages, Vars: variables(t), Rand: engine.List(0.1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range result.Blocks {
+			prompts[i] += fmt.Sprintf("[%s] %s\n", b.Slot, b.Content)
+		}
+	}
+	if diff := cmp.Diff(prompts[0], prompts[1]); diff != "" || strings.Count(prompts[0], "\n") != 4 {
+		t.Errorf("prompts (-own +suzune):\n%s\n%s", diff, prompts[0])
+	}
+}
+
 // What the world is there to show.
 func TestWorldShowsEveryFeature(t *testing.T) {
 	t.Parallel()
@@ -195,6 +242,7 @@ func TestWorldShowsEveryFeature(t *testing.T) {
 		show("token budget", book.Budget != nil)
 		show("group budgets", len(book.GroupBudgets) > 0)
 		show("declared slots", len(book.Slots) > 0)
+		show("policy", book.Policy.Name != "weaver")
 		show("default slot", book.DefaultSlot != "")
 		show("scan depth", book.ScanDepth != nil)
 		for _, n := range book.Namespaces {

@@ -5,6 +5,9 @@
 // run in the root of the repository; the lines up to the next one are its
 // output. A line that is only "…" stands for any number of lines.
 //
+// Commands in blocks marked sh are instructions: those that begin with "go run"
+// are run and have to succeed.
+//
 //	go test ./internal/readme -update
 //
 // writes the real output into the pages.
@@ -54,7 +57,13 @@ func TestCommandsPrintWhatThePagesSay(t *testing.T) {
 				continue
 			}
 			commands++
-			got := run(t, page[i].command)
+			got, err := run(t, page[i].command)
+			if page[i].instruction {
+				if err != nil {
+					t.Errorf("%s: %s: %v\n%s", filepath.Base(file), page[i].command, err, strings.Join(got, "\n"))
+				}
+				continue
+			}
 			if matches(page[i].output, got) {
 				continue
 			}
@@ -77,15 +86,12 @@ func TestCommandsPrintWhatThePagesSay(t *testing.T) {
 
 // run runs a command and returns what it prints. Pages may show commands that
 // fail.
-func run(t *testing.T, command string) []string {
+func run(t *testing.T, command string) ([]string, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 	cmd.Dir = testenv.Root()
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=100", "LC_ALL=C.UTF-8")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Logf("$ %s: %v", command, err)
-	}
 	// go run adds a line of its own when the program fails.
 	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
 	if n := len(lines); n > 0 && strings.HasPrefix(lines[n-1], "exit status ") {
@@ -95,9 +101,9 @@ func run(t *testing.T, command string) []string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	if len(lines) == 1 && lines[0] == "" {
-		return nil
+		return nil, err
 	}
-	return lines
+	return lines, err
 }
 
 // piece is a part of a page: text, or a command with its output.
@@ -105,39 +111,48 @@ type piece struct {
 	text    string // as it stands; for a command its lines with the $
 	command string
 	output  []string
+	// instruction marks a command of an sh block, whose output does not stand
+	// in the page.
+	instruction bool
 }
 
 func parse(src string) []piece {
 	var out []piece
-	inside := false
+	inside := "" // the kind of block
 	lines := strings.SplitAfter(src, "\n")
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		bare := strings.TrimRight(line, "\n")
+		begins := false
 		switch {
-		case !inside && bare == "```console":
-			inside = true
-		case inside && bare == "```":
-			inside = false
-		case inside && strings.HasPrefix(bare, "$ "):
-			p := piece{text: line, command: strings.TrimPrefix(bare, "$ ")}
-			for strings.HasSuffix(p.command, "\\") && i+1 < len(lines) {
-				i++
-				p.text += lines[i]
-				p.command += "\n" + strings.TrimRight(lines[i], "\n")
-			}
-			for i+1 < len(lines) && !strings.HasPrefix(lines[i+1], "$ ") && strings.TrimRight(lines[i+1], "\n") != "```" {
-				i++
-				p.output = append(p.output, strings.TrimRight(lines[i], " \n"))
-			}
-			// An empty line before the next command is not output.
-			for len(p.output) > 0 && p.output[len(p.output)-1] == "" {
-				p.output = p.output[:len(p.output)-1]
-			}
-			out = append(out, p)
+		case inside == "" && (bare == "```console" || bare == "```sh"):
+			inside = strings.TrimPrefix(bare, "```")
+		case bare == "```":
+			inside = ""
+		case inside == "console":
+			begins = strings.HasPrefix(bare, "$ ")
+		case inside == "sh":
+			begins = strings.HasPrefix(bare, "go run ")
+		}
+		if !begins {
+			out = append(out, piece{text: line})
 			continue
 		}
-		out = append(out, piece{text: line})
+		p := piece{text: line, command: strings.TrimPrefix(bare, "$ "), instruction: inside == "sh"}
+		for strings.HasSuffix(p.command, "\\") && i+1 < len(lines) {
+			i++
+			p.text += lines[i]
+			p.command += "\n" + strings.TrimRight(lines[i], "\n")
+		}
+		for !p.instruction && i+1 < len(lines) && !strings.HasPrefix(lines[i+1], "$ ") && strings.TrimRight(lines[i+1], "\n") != "```" {
+			i++
+			p.output = append(p.output, strings.TrimRight(lines[i], " \n"))
+		}
+		// An empty line before the next command is not output.
+		for len(p.output) > 0 && p.output[len(p.output)-1] == "" {
+			p.output = p.output[:len(p.output)-1]
+		}
+		out = append(out, p)
 	}
 	return out
 }
@@ -149,7 +164,7 @@ func join(page []piece) string {
 		for _, line := range p.output {
 			out.WriteString(line + "\n")
 		}
-		if p.command != "" && i+1 < len(page) && page[i+1].command != "" {
+		if p.command != "" && !p.instruction && i+1 < len(page) && page[i+1].command != "" {
 			out.WriteString("\n")
 		}
 	}
@@ -175,7 +190,7 @@ func matches(page, got []string) bool {
 
 func TestParseAndJoin(t *testing.T) {
 	t.Parallel()
-	src := "# Title\n```console\n$ one \\\n  two\nout\n\n$ three\n```\ntext\n```sh\n$ not run\n```\n"
+	src := "# Title\n```console\n$ one \\\n  two\nout\n\n$ three\n```\ntext\n```sh\ngo run ./four\nmake five\n```\n"
 	page := parse(src)
 	if got := join(page); got != src {
 		t.Errorf("joined:\n%s\nwant:\n%s", got, src)
@@ -186,7 +201,7 @@ func TestParseAndJoin(t *testing.T) {
 			commands = append(commands, p.command)
 		}
 	}
-	if diff := cmp.Diff([]string{"one \\\n  two", "three"}, commands); diff != "" {
+	if diff := cmp.Diff([]string{"one \\\n  two", "three", "go run ./four"}, commands); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 }
