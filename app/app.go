@@ -126,7 +126,7 @@ type env struct {
 	stdin    io.Reader
 	out, err *console
 
-	stdinTaken string // which argument read standard input
+	stdinText []byte // what standard input held; nil if it was not read
 }
 
 // failure is an error with the exit status that it leads to and what to do

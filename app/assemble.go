@@ -104,7 +104,7 @@ func (c *assembleCmd) run(e *env, a *assembly) error {
 		return e.printJSON(a.report())
 	}
 	if len(a.findings) > 0 {
-		if err := e.errPrint(e.err.findings(a.findings, sources()) + "\n"); err != nil {
+		if err := e.errPrint(e.err.findings(a.findings, e.sources(a.books...)) + "\n"); err != nil {
 			return err
 		}
 	}
@@ -145,6 +145,9 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 	}
 	if c.Context <= 0 {
 		return nil, fail(ExitUsage, "", "--context %d: want the size of the context window in tokens", c.Context)
+	}
+	if err := oneStdin(append([]string{c.Chat, c.Vars, c.State}, c.Books...)...); err != nil {
+		return nil, err
 	}
 	vars, err := e.readVars(c.Vars)
 	if err != nil {

@@ -116,7 +116,7 @@ func (c bundleCmd) pack(e *env) (data []byte, name string, err error) {
 		data = append(bytes.TrimRight(data, "\n"), '\n')
 	}
 	if len(list) > 0 {
-		e.errPrint(e.err.findings(list.Sort(), sources()))
+		e.errPrint(e.err.findings(list.Sort(), e.sources()))
 	}
 	name = book.ID
 	if name == "" || filepath.Base(name) != name {
@@ -161,7 +161,7 @@ func (c bundleCmd) unpack(e *env) error {
 		}
 	}
 	if len(list) > 0 {
-		e.errPrint(e.err.findings(list, sources()))
+		e.errPrint(e.err.findings(list, e.sources()))
 	}
 	if old, err := os.ReadDir(c.Unpack); err == nil && len(old) > 0 {
 		return fail(ExitOutput, "choose a folder that is not there, or an empty one", "the folder %s is not empty", c.Unpack)

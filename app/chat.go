@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"regexp"
 	"slices"
@@ -15,6 +16,9 @@ func (a *assembly) readChat(e *env, v vars) error {
 	data, err := e.readInput(a.cmd.Chat, "chat", maxChatBytes)
 	if err != nil {
 		return err
+	}
+	if bytes.IndexByte(data[:min(len(data), headBytes)], 0) >= 0 && !bytes.HasPrefix(data, []byte("\xff\xfe")) && !bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return fail(ExitInput, "a chat is JSON, JSONL, or lines of the form Name: text", "%s is not a chat: it is a binary file", a.cmd.Chat)
 	}
 	user, char := cmp.Or(a.cmd.User, v.text("user", "name")), cmp.Or(a.cmd.Char, v.text("char", "name"))
 	names := speakers(string(trimBOM(data)), user)

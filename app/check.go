@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/weft-memory/weft/check"
@@ -72,7 +71,7 @@ func (c checkCmd) Run(e *env) error {
 		return err
 	}
 	list = append(list, check.Books(books, check.Options{
-		Registry: registry, Vars: vars, Characters: c.Char, Users: c.User, Slots: slots, Source: readSource,
+		Registry: registry, Vars: vars, Characters: c.Char, Users: c.User, Slots: slots, Source: e.readSource,
 	})...).Sort()
 	if c.Quiet {
 		list = append(list.Filter(diag.Error), list.Filter(diag.Warning)...).Sort()
@@ -95,7 +94,7 @@ func (c checkCmd) Run(e *env) error {
 		err = e.printJSON(report)
 	} else {
 		var b strings.Builder
-		b.WriteString(e.out.findings(list, sources()))
+		b.WriteString(e.out.findings(list, e.sources(books...)))
 		if len(list) > 0 {
 			b.WriteByte('\n')
 		}
@@ -114,17 +113,4 @@ func (c checkCmd) Run(e *env) error {
 		err = errProblems
 	}
 	return err
-}
-
-// readSource reads a file for the places of findings; nil if it cannot.
-func readSource(path string) []byte {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-		return nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return text
 }

@@ -10,9 +10,10 @@ import (
 // A console is where a command writes for people: a writer with a width and,
 // where it is a terminal, with colours.
 type console struct {
-	w     io.Writer
-	width int
-	color bool
+	w        io.Writer
+	width    int
+	color    bool
+	terminal bool
 }
 
 // Widths of the output for people, in columns.
@@ -38,6 +39,7 @@ func newConsole(w io.Writer, getenv func(string) string) *console {
 	if columns > 0 {
 		c.width = max(columns, minWidth)
 	}
+	c.terminal = terminal
 	c.color = terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 	return c
 }

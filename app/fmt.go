@@ -87,7 +87,7 @@ func (c fmtCmd) Run(e *env) error {
 		}
 	}
 	if len(problems) > 0 {
-		e.errPrint(e.err.findings(problems.Sort(), sources()))
+		e.errPrint(e.err.findings(problems.Sort(), e.sources()))
 	}
 	if problems.HasErrors() || c.Check && changed > 0 {
 		return errProblems

@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -28,12 +29,12 @@ const (
 // what it was to be.
 func (e *env) readInput(path, what string, limit int64) ([]byte, error) {
 	if path == "-" {
-		if e.stdinTaken != "" {
-			return nil, fail(ExitUsage, "give one of the two as a file",
-				"standard input (-) cannot be both the %s and the %s", e.stdinTaken, what)
+		if e.stdinText != nil {
+			return nil, fail(ExitUsage, "give one of the two as a file", "standard input (-) cannot be read twice, the second time as the %s", what)
 		}
-		e.stdinTaken = what
-		return readAll(e.ctx, e.stdin, "standard input", limit)
+		data, err := readAll(e.ctx, e.stdin, "standard input", limit)
+		e.stdinText = append([]byte{}, data...)
+		return data, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -59,6 +60,21 @@ func (e *env) readInput(path, what string, limit int64) ([]byte, error) {
 		return nil, cannotRead(path, what, err)
 	}
 	return data, nil
+}
+
+// oneStdin reports an argument list that reads standard input twice, before
+// anything is read.
+func oneStdin(paths ...string) error {
+	n := 0
+	for _, p := range paths {
+		if p == "-" {
+			n++
+		}
+	}
+	if n > 1 {
+		return fail(ExitUsage, "give the others as files", "standard input (-) cannot be read twice")
+	}
+	return nil
 }
 
 // readAll reads a stream that may never end, until ctx does.
@@ -240,26 +256,46 @@ func yamlMessage(err error) string {
 	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", " ")
 }
 
-// sources gives the text of files to the drawing of findings.
-func sources() func(string) *diag.Source {
+// sources gives the text of files to the drawing of findings. Entries of books
+// may bring theirs along.
+func (e *env) sources(books ...*lore.Book) func(string) *diag.Source {
 	seen := make(map[string]*diag.Source)
-	return func(path string) *diag.Source {
-		if path == "" || path == "-" {
-			return nil
+	for _, b := range books {
+		for _, entry := range b.Entries {
+			if path := entry.Origin.Path; strings.HasSuffix(path, ".weaver") && len(entry.Origin.Raw) > 0 {
+				seen[path] = diag.NewSource(path, string(entry.Origin.Raw))
+			}
 		}
+	}
+	return func(path string) *diag.Source {
 		if s, ok := seen[path]; ok {
 			return s
 		}
 		seen[path] = nil
-		info, err := os.Stat(path)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
-			return nil
+		if text := e.readSource(path); text != nil {
+			seen[path] = diag.NewSource(path, string(text))
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil
-		}
-		seen[path] = diag.NewSource(path, string(text))
 		return seen[path]
 	}
+}
+
+// readSource is the text of a path that was read, standard input included.
+func (e *env) readSource(path string) []byte {
+	if path == "-" {
+		return e.stdinText
+	}
+	return readSource(path)
+}
+
+// readSource reads a file for the places of findings; nil if it cannot.
+func readSource(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFileBytes {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return text
 }

@@ -84,7 +84,11 @@ func (c renderCmd) Run(e *env) error {
 	if c.JSON {
 		return e.printJSON(renderReport{result.Text, result.Value, host.Vars, append([]string{}, host.Fired...)})
 	}
-	if err := e.print(result.Text); err != nil {
+	text := result.Text
+	if e.out.terminal && !strings.HasSuffix(text, "\n") {
+		text += "\n" // so that the prompt stands on a line of its own
+	}
+	if err := e.print(text); err != nil {
 		return err
 	}
 	if len(host.Fired) > 0 {
@@ -106,7 +110,7 @@ func (c renderCmd) template(e *env) (*weaver.Template, error) {
 	if (entryReader{}).Detect(c.File, data) {
 		file, list := lore.ParseEntry(c.File, data)
 		if list.HasErrors() || file.Entry() == nil {
-			e.errPrint(e.err.findings(list, sources()))
+			e.errPrint(e.err.findings(list, e.sources()))
 			return nil, errProblems
 		}
 		t, _ := entryTemplate(file.Entry())
@@ -114,7 +118,7 @@ func (c renderCmd) template(e *env) (*weaver.Template, error) {
 	}
 	t, list := weaver.Parse(c.File, string(data))
 	if list.HasErrors() {
-		e.errPrint(e.err.findings(list, sources()))
+		e.errPrint(e.err.findings(list, e.sources()))
 		return nil, errProblems
 	}
 	return t, nil

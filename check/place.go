@@ -186,6 +186,9 @@ func (c *checker) item(n *node, text string, names ...string) place {
 func (c *checker) inBody(n *node, span diag.Span) place {
 	line, column := diag.NewSource("", n.e.Content).Position(span.Start)
 	if n.e.Origin.BodyLine <= 0 {
+		if node, f := c.fieldNode(n, "content"); node != nil {
+			return f.at(node) // a text in JSON or YAML: its beginning
+		}
 		if n.e.Origin.Line > 0 {
 			return place{line: n.e.Origin.Line}
 		}
