@@ -138,7 +138,7 @@ func (a *assembly) keyHit(k engine.KeyHit, context bool, c *console) string {
 	}
 	text += fmt.Sprintf(" in message %d", k.Message+1)
 	if context && k.Start >= 0 && k.End >= k.Start {
-		text += fmt.Sprintf(", “%s”", excerpt(a.messages[k.Message].Content, k.Start, k.End, min(max(c.width-52, 24), 56)))
+		text += fmt.Sprintf(", “%s”", excerpt(a.messages[k.Message].Content, k.Start, k.End, min(max(c.width-48, 32), 60)))
 	}
 	return text
 }
