@@ -190,6 +190,7 @@ func (c *Context) settle(n *node, start, mark int) bool {
 	if !blank(c.out[mark:]) {
 		return c.out[len(c.out)-1] == '\n'
 	}
+	c.fuel -= (len(c.out) - mark) >> 4 // looking for white space takes longer than copying
 	out := c.out[:mark]
 	out = out[:len(out)-indent(out[start:])]
 	if n.last {

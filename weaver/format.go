@@ -80,8 +80,7 @@ func (f *formatter) format() string {
 		case len(f.open) == 0 && !f.single:
 			f.out.WriteString(gap) // text
 			if t.kind == tokOpen {
-				f.base = lineIndent(f.src, t.start)
-				f.level, f.lineLevel = 0, 0
+				f.beginLine(pos, t.start)
 			}
 		case i == 0: // leading space of an expression
 			f.between(token{kind: tokOpen}, t, i, strings.TrimLeft(gap, " \t\r\n"))
@@ -337,9 +336,15 @@ func (f *formatter) space(prev, t token, had bool) bool {
 	return true
 }
 
-// lineIndent returns the spaces and tabs at the beginning of the line that
-// holds an offset.
-func lineIndent(src string, at int) string {
-	line := src[strings.LastIndexByte(src[:at], '\n')+1 : at]
-	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+// beginLine notes the indentation of the line on which an outermost construct
+// begins at an offset; the one before it ended at another. A line that begins
+// inside a construct counts as part of the line that this one began on.
+func (f *formatter) beginLine(ended, at int) {
+	f.level, f.lineLevel = 0, 0
+	start := strings.LastIndexByte(f.src[:at], '\n') + 1
+	if start < ended {
+		return
+	}
+	line := f.src[start:at]
+	f.base = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }

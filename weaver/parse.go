@@ -113,7 +113,8 @@ func (p *parser) wholeExpr() expr {
 // between is the span from start to end.
 func between(start, end int) Span { return Span{Start: start, End: end} }
 
-func (p *parser) atEnd() bool { return p.pos >= len(p.src) }
+// atEnd reports whether there is nothing more to read.
+func (p *parser) atEnd() bool { return p.fatal || p.pos >= len(p.src) }
 
 // peek returns the byte at an offset from the position, 0 past the end.
 func (p *parser) peek(n int) byte {
@@ -146,10 +147,11 @@ func (p *parser) report(sev diag.Severity, code string, sp Span, message string)
 	if sev == diag.Error {
 		p.found++
 	}
-	if p.found == maxParseErrors {
+	if p.found == maxParseErrors-1 { // the last place is for this
+
 		p.list = append(p.list, diag.Diagnostic{
 			Severity: diag.Error, Code: "too-many-errors", File: p.name, Span: sp,
-			Message: fmt.Sprintf("more than %d errors; the rest of the source was not read", maxParseErrors-1),
+			Message: fmt.Sprintf("%d errors already; the rest of the source was not read", p.found),
 		})
 		p.halt()
 		return new(diag.Diagnostic)
