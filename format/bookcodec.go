@@ -97,7 +97,7 @@ func (c *bookCodec) Write(ctx context.Context, doc *Document, opts WriteOptions)
 		} else {
 			data = c.shape.NewFile(w, b)
 		}
-		out.Files = append(out.Files, OutFile{Path: fileName(name) + c.shape.Info.Extensions[0], Data: data})
+		out.Files = append(out.Files, OutFile{Path: SafeName(name) + c.shape.Info.Extensions[0], Data: data})
 	}
 	return out, report, nil
 }
@@ -338,8 +338,8 @@ func ReportNoPlace(report *Report, doc *Document, info Info) {
 	}
 }
 
-// fileName makes an id safe as a file name.
-func fileName(id string) string {
+// SafeName makes an id safe as a file name.
+func SafeName(id string) string {
 	b := []rune(id)
 	for i, r := range b {
 		if r < 0x20 || slices.Contains([]rune(`/\:*?"<>|`), r) {

@@ -11,7 +11,8 @@ import (
 // convertEntry writes an entry of any origin in the form of s: restored, if it
 // once was of that form; otherwise new, with what s cannot say carried along.
 func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsondoc.Tree) {
-	w.entry = e
+	w.entry, w.carries = e, s.EntryPlace != nil
+	defer func() { w.carries = false }()
 	key, t = s.newEntry(w, e)
 	source, from, fromKey := w.sourceOf(e)
 	if from != nil && from.Info.Name == s.Info.Name {
@@ -133,10 +134,9 @@ func (w *Writer) restoreEntry(s *BookShape, e *lore.Entry) *restored {
 // convertBook writes the fields of a book in the form of s, with an empty list
 // of entries, and the rows that are to be put between them.
 func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, style jsondoc.Style, rows []carriedRow) {
-	style = s.Style
-	if style.Colon == "" {
-		style = jsondoc.Indented("    ")
-	}
+	style = s.styleOrDefault()
+	w.carries = s.BookPlace != nil
+	defer func() { w.carries = false }()
 	if back, c := w.restoreBook(s, b); back != nil {
 		if c.style != nil {
 			style = *c.style
@@ -151,7 +151,7 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		source := fromSide.write(b)
 		again := reproduce(fromSide, here, root)
 		w.compare(again, source, "", s.BookPlace != nil)
-		if c := (&carried{from: fromSide.name, patch: diffTrees(again, source)}); s.BookPlace != nil && !c.empty() {
+		if c := (&carried{from: fromSide.name, patch: diffTrees(again, source)}); s.BookPlace != nil {
 			root.SetAt(c.tree("book"), place(s.BookPlace)...)
 		}
 		return root, style, nil
@@ -166,7 +166,7 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		return source, doc.Style(), others
 	}
 	c := &carried{from: from.Info.Name, rows: others}
-	if st := doc.Style(); st != from.styleOrDefault() {
+	if st := doc.Style(); b.Origin.Pointer == "" && st != from.styleOrDefault() {
 		c.style = &st
 	}
 	if ok {
@@ -179,7 +179,9 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 	for range others {
 		w.Report().Add(w.item(carriedOrLost(s.BookPlace != nil), "row", "a row that is no entry"))
 	}
-	if s.BookPlace != nil && !c.empty() {
+	// Even with nothing to carry the book says where it came from: the way back
+	// is a restoration then.
+	if s.BookPlace != nil {
 		root.SetAt(c.tree("book"), place(s.BookPlace)...)
 	}
 	return root, style, nil

@@ -18,8 +18,10 @@ type Writer struct {
 	table  *Table
 	report *Report
 	quiet  bool
-	entry  *lore.Entry
-	ids    []int // allocated number ids by index
+	// carries says that what the format cannot say is carried along.
+	carries bool
+	entry   *lore.Entry
+	ids     []int // allocated number ids by index
 }
 
 // NewWriter returns a writer that reports to report and finds other codecs in
@@ -42,6 +44,9 @@ func (w *Writer) Lost(field, why string) { w.note(Lost, field, why) }
 func (w *Writer) note(o Outcome, field, how string) {
 	if w.quiet {
 		return
+	}
+	if o == Lost && w.carries {
+		o = Carried
 	}
 	w.report.Add(w.item(o, field, how))
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/card"
 	"github.com/weft-memory/weft/format/characterbook"
 	"github.com/weft-memory/weft/format/sillytavern"
 )
@@ -24,8 +25,10 @@ var table = sync.OnceValue(func() *format.Table {
 // Codecs returns all codecs, for tables of one's own.
 func Codecs() []format.Codec {
 	return []format.Codec{
+		card.Codec(),
 		characterbook.CodecV3(),
 		sillytavern.Codec(),
 		characterbook.Codec(),
+		characterbook.CodecBareV3(),
 	}
 }

@@ -9,12 +9,18 @@ import (
 
 // The names of the formats.
 const (
-	Name   = "character_book"
-	NameV3 = "lorebook_v3"
+	Name     = "character_book"
+	NameBare = "character_book_v3" // the object that V3 cards embed
+	NameV3   = "lorebook_v3"
 )
 
 // Codec returns the codec of a bare character_book.
 func Codec() format.Codec { return format.NewBookCodec(Shape(false)) }
+
+// CodecBareV3 returns the codec of the object that V3 cards embed. A file that
+// is such an object is read as a character_book: the two differ only in how
+// new entries are written.
+func CodecBareV3() format.Codec { return format.NewBookCodec(Shape(true)) }
 
 // CodecV3 returns the codec of a standalone V3 lorebook.
 func CodecV3() format.Codec { return format.NewBookCodec(standalone()) }
@@ -22,7 +28,7 @@ func CodecV3() format.Codec { return format.NewBookCodec(standalone()) }
 // Shape returns the shape of the object that cards embed; with v3, new entries
 // use decorators and carry the fields that V3 requires.
 func Shape(v3 bool) *format.BookShape {
-	return &format.BookShape{
+	s := &format.BookShape{
 		Info: format.Info{
 			Name: Name, Title: "character_book (V2 and V3 cards)", Extensions: []string{".json"}, Books: true, Carries: true,
 		},
@@ -39,6 +45,11 @@ func Shape(v3 bool) *format.BookShape {
 		EntryPlace: []string{"extensions"}, BookPlace: []string{"extensions"},
 		Style: jsondoc.Indented("    "),
 	}
+	if v3 {
+		s.Info.Name, s.Info.Title = NameBare, "the book of a V3 card"
+		s.Sniff = func(jsondoc.Value) format.Guess { return format.Guess{} }
+	}
+	return s
 }
 
 func standalone() *format.BookShape {
