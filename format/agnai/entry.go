@@ -30,6 +30,9 @@ func readEntry(r *format.Reader, v jsondoc.Value, _ string) *lore.Entry {
 	for _, text := range r.Strings(v, "keywords") {
 		e.Keys = append(e.Keys, lore.Key{Text: text, Kind: lore.KeyGlob})
 	}
+	if secondary := r.Strings(v, "secondaryKeys"); len(secondary) > 0 {
+		e.Clauses = []lore.Clause{{Logic: lore.AnyOf, Keys: keys.Literals(secondary), Inactive: true}}
+	}
 	e.Priority = r.Int(v, "priority", 100)
 	e.InsertionOrder = r.Int(v, "weight", 0)
 	if raw := keys.Keep(v, inactive...); raw != nil {
@@ -52,12 +55,11 @@ func newEntry(_ *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) {
 	if e.Comment != "" {
 		t.Set("comment", jsondoc.Str(e.Comment))
 	}
-	if e.Origin.Format == Name {
-		return "", t
-	}
 	if c := keys.ClauseOf(e, lore.AnyOf); c != nil {
 		t.Set("secondaryKeys", jsondoc.StrList(keys.Texts(c.Keys, lore.KeyLiteral, lore.KeyGlob)))
-		t.Set("selective", jsondoc.NewBool(true))
+	}
+	if e.Origin.Format == Name {
+		return "", t
 	}
 	if e.Constant {
 		t.Set("constant", jsondoc.NewBool(true))

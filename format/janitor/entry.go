@@ -86,7 +86,7 @@ func newEntry(_ *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) {
 	primary := keys.Texts(e.Keys, lore.KeyLiteral, lore.KeyGlob, lore.KeyJS)
 	var secondary []string
 	logic := 0
-	if c := keys.ClauseOf(e, logics...); c != nil {
+	if c := keys.ClauseOf(e, logics...); c != nil && !c.Inactive {
 		secondary = keys.Texts(c.Keys, lore.KeyLiteral, lore.KeyGlob, lore.KeyJS)
 		for i, l := range logics {
 			if l == c.Logic {

@@ -31,8 +31,9 @@ func readEntry(r *format.Reader, v jsondoc.Value, united bool) *lore.Entry {
 	}
 	e.Keys = keyList(r, v, "key")
 	secondary := keyList(r, v, "keysecondary")
-	if len(secondary) > 0 && (r.Bool(v, "selective", false) || united && v.Get("selective").IsNull()) {
-		e.Clauses = append(e.Clauses, lore.Clause{Logic: lore.AnyOf, Keys: secondary})
+	if len(secondary) > 0 {
+		selective := r.Bool(v, "selective", united)
+		e.Clauses = append(e.Clauses, lore.Clause{Logic: lore.AnyOf, Keys: secondary, Inactive: !selective})
 	}
 	if anti := keyList(r, v, "keyanti"); len(anti) > 0 {
 		e.Clauses = append(e.Clauses, lore.Clause{Logic: lore.NoneOf, Keys: anti})
@@ -84,8 +85,9 @@ func newEntry(e *lore.Entry, name string) (string, *jsondoc.Tree) {
 	}
 	t.Set("key", list(e.Keys))
 	secondary, anti := []lore.Key(nil), []lore.Key(nil)
+	selective := false
 	if c := keys.ClauseOf(e, lore.AnyOf); c != nil {
-		secondary = c.Keys
+		secondary, selective = c.Keys, !c.Inactive
 	}
 	if c := keys.ClauseOf(e, lore.NoneOf); c != nil {
 		anti = c.Keys
@@ -95,7 +97,7 @@ func newEntry(e *lore.Entry, name string) (string, *jsondoc.Tree) {
 	t.Set("content", jsondoc.Str(e.Content))
 	t.Set("comment", jsondoc.Str(e.Comment))
 	if !united || v.Has("selective") {
-		t.Set("selective", jsondoc.NewBool(len(secondary) > 0))
+		t.Set("selective", jsondoc.NewBool(selective))
 	}
 	t.Set("constant", jsondoc.NewBool(e.Constant))
 	probability := func(p float64) *jsondoc.Tree {

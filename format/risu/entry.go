@@ -65,70 +65,23 @@ func readEntry(r *format.Reader, v jsondoc.Value) *lore.Entry {
 		key = strings.Join(r.Strings(v, "key"), ", ")
 	}
 	e.Keys = keyList(splitKeys(key, regex), regex)
-	if r.Bool(v, "selective", false) {
-		if secondary := splitKeys(r.Str(v, "secondkey"), regex); len(secondary) > 0 {
-			e.Clauses = []lore.Clause{{Logic: lore.AnyOf, Keys: keyList(secondary, regex)}}
-		}
+	if secondary := splitKeys(r.Str(v, "secondkey"), regex); len(secondary) > 0 {
+		e.Clauses = []lore.Clause{{
+			Logic: lore.AnyOf, Keys: keyList(secondary, regex), Inactive: !r.Bool(v, "selective", false),
+		}}
 	}
 	e.Constant = r.Bool(v, "alwaysActive", false) || r.Str(v, "mode") == "constant"
 	order := r.Int(v, "insertorder", 100)
 	e.Priority, e.InsertionOrder = order, order
 	e.Probability = r.FloatPtr(v, "activationPercent")
-	e.Disabled = suppressed(e.Content)
+	lore.DecoratorsRisu.Apply(e, regex)
+	e.Disabled = e.Force == lore.ForceSuppress
 	extensions := v.Get("extentions")
 	e.CaseSensitive = r.BoolPtr(extensions, "risu_case_sensitive")
 	if raw := keys.Keep(v, "mode", "extentions", "loreCache", "bookVersion"); raw != nil {
 		e.Ext = map[string]json.RawMessage{"risu": raw}
 	}
 	return e
-}
-
-// head calls yield for each decorator line at the head of a content: its name
-// without the @ signs, and where the line begins and the next one does.
-func head(content string, yield func(name string, start, next int)) {
-	for pos := 0; pos < len(content); {
-		next := len(content)
-		if i := strings.IndexByte(content[pos:], '\n'); i >= 0 {
-			next = pos + i + 1
-		}
-		line := strings.TrimSpace(content[pos:next])
-		if line != "" && !strings.HasPrefix(line, "@@") {
-			return
-		}
-		if line != "" {
-			name, _, _ := strings.Cut(strings.TrimLeft(line, "@"), " ")
-			yield(name, pos, next)
-		}
-		pos = next
-	}
-}
-
-func suppressed(content string) bool {
-	never, always := false, false
-	head(content, func(name string, _, _ int) {
-		never = never || name == "dont_activate"
-		always = always || name == "activate"
-	})
-	return never && !always
-}
-
-// setSuppressed adds or removes the decorator that stands for "disabled".
-func setSuppressed(content string, off bool) string {
-	if suppressed(content) == off {
-		return content
-	}
-	if off {
-		return "@@dont_activate\n" + content
-	}
-	var b strings.Builder
-	from := 0
-	head(content, func(name string, start, next int) {
-		if name == "dont_activate" {
-			b.WriteString(content[from:start])
-			from = next
-		}
-	})
-	return b.String() + content[from:]
 }
 
 const folderMark = "\uf000"
@@ -150,20 +103,35 @@ func newEntry(e *lore.Entry, name string) *jsondoc.Tree {
 		base = readEntry(keys.Silent(), v)
 	}
 	kinds := []lore.KeyKind{lore.KeyLiteral, lore.KeyGlob, lore.KeyJS}
-	secondary := []string(nil)
 	regex := v.Get("useRegex").Truthy()
 	for _, k := range e.Keys {
 		regex = regex || k.Kind == lore.KeyJS
 	}
-	if c := keys.ClauseOf(e, lore.AnyOf); c != nil {
-		secondary = keys.Texts(c.Keys, kinds...)
+	order := e.InsertionOrder
+	if base != nil && base.Priority == base.InsertionOrder && e.Priority != base.Priority && e.InsertionOrder == base.InsertionOrder {
+		order = e.Priority // one ladder in the row: it is the number that was edited
+	}
+	var percent *float64
+	if base != nil && v.Has("activationPercent") {
+		percent = e.Probability
+	}
+	s := said(e, regex, order, percent)
+	content := contentFor(e, s)
+	clause, lines := clauseLines(e, s)
+	if len(lines) > 0 {
+		content = strings.Join(lines, "\n") + "\n" + content
+	}
+	var secondary []string
+	selective := false
+	if clause != nil {
+		secondary, selective = keys.Texts(clause.Keys, kinds...), !clause.Inactive
 	}
 	t := jsondoc.Obj(
 		jsondoc.M("key", jsondoc.Str(strings.Join(keys.Texts(e.Keys, kinds...), ", "))),
 		jsondoc.M("secondkey", jsondoc.Str(strings.Join(secondary, ", "))),
-		jsondoc.M("insertorder", jsondoc.Int(keys.Ladder(e, base, false))),
+		jsondoc.M("insertorder", jsondoc.Int(order)),
 		jsondoc.M("comment", jsondoc.Str(e.Name)),
-		jsondoc.M("content", jsondoc.Str(setSuppressed(e.Content, e.Disabled))),
+		jsondoc.M("content", jsondoc.Str(content)),
 	)
 	mode := "normal"
 	if m := v.Get("mode").Text(); m != "" && (m != "constant" || e.Constant) {
@@ -171,12 +139,12 @@ func newEntry(e *lore.Entry, name string) *jsondoc.Tree {
 	}
 	t.Set("mode", jsondoc.Str(mode))
 	t.Set("alwaysActive", jsondoc.NewBool(e.Constant))
-	t.Set("selective", jsondoc.NewBool(len(secondary) > 0))
+	t.Set("selective", jsondoc.NewBool(selective))
 	if regex || !isNew {
 		t.Set("useRegex", jsondoc.NewBool(regex))
 	}
-	if e.Probability != nil {
-		t.Set("activationPercent", jsondoc.Num(*e.Probability))
+	if percent != nil {
+		t.Set("activationPercent", jsondoc.Num(*percent))
 	}
 	if e.CaseSensitive != nil {
 		t.Set("extentions", jsondoc.Obj(jsondoc.M("risu_case_sensitive", jsondoc.NewBool(*e.CaseSensitive))))
