@@ -33,6 +33,7 @@ type jsPattern struct {
 	named      bool
 	opened     int
 	depth      int
+	closed     map[string][]jsRange // classes with their other cases added
 }
 
 // jsError is a failure at an offset of jsPattern.src.
@@ -232,7 +233,7 @@ func (p *jsPattern) write(out, loose string) {
 }
 
 // jsMaxDepth bounds the nesting of groups.
-const jsMaxDepth = 250
+const jsMaxDepth = 100
 
 func (p *jsPattern) disjunction() {
 	if p.depth++; p.depth > jsMaxDepth {
@@ -860,7 +861,14 @@ func (p *jsPattern) classAtom(set *jsSet) (rune, bool) {
 
 func (p *jsPattern) writeClass(not bool, set jsSet) {
 	if p.ignore {
-		set.ranges = jsCloseCases(set.ranges, p.unicode)
+		key := fmt.Sprint(set.ranges)
+		if p.closed[key] == nil {
+			if p.closed == nil {
+				p.closed = map[string][]jsRange{}
+			}
+			p.closed[key] = jsCloseCases(set.ranges, p.unicode)
+		}
+		set.ranges = p.closed[key]
 	}
 	set.ranges = splitSurrogates(set.ranges, !p.unicode)
 	if len(set.ranges) == 0 && len(set.props) == 0 {

@@ -69,10 +69,18 @@ func hasBoundary(re *syntax.Regexp) bool {
 // the spellings of Rust that Go does not have. What neither can do it refuses
 // with a reason.
 type re2Translator struct {
-	src string
-	pos int
-	out strings.Builder
+	src     string
+	pos     int
+	out     strings.Builder
+	classes int // Unicode classes written so far
 }
+
+// Unicode classes are costly to compile, so a pattern may have only so many,
+// and not more bytes than that once they are spelled out.
+const (
+	maxClasses    = 200
+	maxTranslated = 256 << 10
+)
 
 // openCount matches before the } of a repetition.
 var openCount = regexp.MustCompile(`\{\d+(,\d*)?$`)
@@ -204,6 +212,12 @@ func (t *re2Translator) escape(class bool) error {
 	t.pos++
 	// Outside of a class \w is spared the cases of all its letters, which it
 	// holds anyway.
+	if strings.IndexByte("wWdDsSpP", c) >= 0 {
+		t.classes++
+	}
+	if t.classes > maxClasses || t.out.Len() > maxTranslated {
+		return t.refuse(start, t.pos, "the pattern has too many Unicode classes, this %s is one more", "use smaller patterns, or ASCII classes such as [a-z]")
+	}
 	body := func(in, out string) {
 		if class {
 			t.out.WriteString(in)
@@ -317,6 +331,14 @@ func (t *re2Translator) property(start int, not, class bool) error {
 		if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
 			name = name[len(prefix):]
 		}
+	}
+	if nativeProperty(name) {
+		if not {
+			t.out.WriteString(`\P{` + name + `}`)
+		} else {
+			t.out.WriteString(`\p{` + name + `}`)
+		}
+		return nil
 	}
 	tables, ok := propertyTables(name)
 	if !ok {

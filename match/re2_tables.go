@@ -46,6 +46,15 @@ func propertyTables(name string) ([]*unicode.RangeTable, bool) {
 	return nil, false
 }
 
+// nativeProperty reports whether package regexp knows the name as it stands,
+// for which it has tables of cases ready.
+func nativeProperty(name string) bool {
+	if strings.Contains(name, "_") {
+		return false
+	}
+	return unicode.Categories[name] != nil || unicode.Scripts[name] != nil
+}
+
 func plainName(s string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", " ", "", "-", "").Replace(s))
 }

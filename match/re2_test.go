@@ -107,6 +107,8 @@ func TestRE2Refuses(t *testing.T) {
 		{"a\xff", -1, "UTF-8"},
 		{strings.Repeat("a", 5000), -1, "4096"},
 		{`((a{500}){500}){500}`, -1, "repetition"},
+		{strings.Repeat(`\W`, 1000), -1, "too many Unicode classes"},
+		{`(?i)` + strings.Repeat(`[\W]`, 400), -1, "too many Unicode classes"},
 		{strings.Repeat("(", 1500) + strings.Repeat(")", 1500), -1, "too large"},
 	} {
 		_, err := CompileRE2(tt.pattern, RegexOptions{})
