@@ -185,7 +185,7 @@ author_url: "kept"
 
 func TestConfigReports(t *testing.T) {
 	tests := []struct{ src, want string }{
-		{"policy: suzun\n", `1:9: policy: "suzun" is none of weaver, suzune, sillytavern, sillytavern-1.19, risu, novelai, agnai, kobold, aidungeon, chub, janitor, backyard (did you mean suzune?)`},
+		{"policy: suzun\n", `1:9: policy: "suzun" is none of weaver, suzune, sillytavern, sillytavern-1.19, chara_card_v3, risu, novelai, agnai, kobold, aidungeon, chub, janitor, backyard (did you mean suzune?)`},
 		{"policy: {base: weaver, max_activ: 3}\n", `1:9: policy: there is no choice "max_activ", did you mean max_active?`},
 		{"policy: {base: weaver, words: asci}\n", `1:9: policy: words: "asci" is none of substring, unicode, ascii, risu, agnai, novelai`},
 		{"namespaces: {a: {access: write}}\n", `1:26: namespaces.a.access: "write" is none of readonly, readwrite`},

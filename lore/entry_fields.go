@@ -59,7 +59,7 @@ var entryFields = []fieldSpec[Entry]{
 	}},
 	{"secondary_keys", func(r *reader, n *yaml.Node, f string, e *Entry) {
 		if keys := r.keys(n, f); len(keys) > 0 {
-			e.Clauses = append([]Clause{{Logic: AnyOf, Keys: keys}}, e.Clauses...)
+			e.Clauses = []Clause{{Logic: AnyOf, Keys: keys}}
 		}
 	}, func(e *Entry) *yaml.Node {
 		if oneClause(e) {
@@ -77,15 +77,30 @@ var entryFields = []fieldSpec[Entry]{
 		}
 		return nil
 	}},
+	{"selective", func(r *reader, n *yaml.Node, f string, e *Entry) {
+		if on, ok := r.boolean(n, f); ok && len(e.Clauses) > 0 {
+			e.Clauses[0].Inactive = !on
+		}
+	}, func(e *Entry) *yaml.Node {
+		if oneClause(e) && e.Clauses[0].Inactive {
+			return boolNode(false)
+		}
+		return nil
+	}},
 	{"clauses", func(r *reader, n *yaml.Node, f string, e *Entry) {
 		items, _ := r.items(n, f, "{logic, keys}")
 		for i, item := range items {
 			c := Clause{Logic: AnyOf}
-			r.mapping(item, fmt.Sprintf("%s[%d]", f, i), []string{"logic", "keys"}, func(name, f string, v *yaml.Node) {
-				if name == "keys" {
+			r.mapping(item, fmt.Sprintf("%s[%d]", f, i), []string{"logic", "keys", "inactive"}, func(name, f string, v *yaml.Node) {
+				switch name {
+				case "keys":
 					c.Keys = r.keys(v, f)
-				} else if logic, ok := r.word(v, f, clauseLogics...); ok {
-					c.Logic = Logic(logic)
+				case "inactive":
+					c.Inactive, _ = r.boolean(v, f)
+				case "logic":
+					if logic, ok := r.word(v, f, clauseLogics...); ok {
+						c.Logic = Logic(logic)
+					}
 				}
 			})
 			e.Clauses = append(e.Clauses, c)
@@ -100,12 +115,10 @@ var entryFields = []fieldSpec[Entry]{
 			if keys == nil {
 				keys = textsNode[string](nil)
 			}
-			list.Content = append(list.Content, mapNode("logic", textNode(string(c.Logic)), "keys", keys))
+			list.Content = append(list.Content, mapNode("logic", textNode(string(c.Logic)), "keys", keys, "inactive", trueNode(c.Inactive)))
 		}
 		return list
 	}},
-	// selective: false switches secondary_keys off; readEntry does that.
-	{"selective", func(r *reader, n *yaml.Node, f string, _ *Entry) { r.boolean(n, f) }, func(*Entry) *yaml.Node { return nil }},
 	{"condition", func(r *reader, n *yaml.Node, f string, e *Entry) {
 		v := resolve(n)
 		if v.Kind == yaml.ScalarNode && v.Tag != "!!str" { // condition: true
@@ -267,7 +280,7 @@ func (r *reader) keys(n *yaml.Node, field string) []Key {
 
 // oneClause reports whether secondary_keys can say the clauses.
 func oneClause(e *Entry) bool {
-	return len(e.Clauses) == 1 && len(e.Clauses[0].Keys) > 0 && !parked(e)
+	return len(e.Clauses) == 1 && len(e.Clauses[0].Keys) > 0
 }
 
 // plainKeys reports whether keys are literals followed by RE2 patterns, which

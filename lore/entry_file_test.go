@@ -117,8 +117,8 @@ func TestParseEntryKeepsScalarsAsWritten(t *testing.T) {
 
 func TestSelectiveFalseKeepsSecondaryKeys(t *testing.T) {
 	e := parseOK(t, "---\nid: a\nsecondary_keys: [x]\nselective: false\n---\n").Entry()
-	if len(e.Clauses) != 0 {
-		t.Errorf("clauses = %v, want none: they are switched off", e.Clauses)
+	if d := cmp.Diff([]Clause{{Logic: AnyOf, Keys: LiteralKeys("x"), Inactive: true}}, e.Clauses); d != "" {
+		t.Errorf("clauses differ (-want +got):\n%s", d)
 	}
 	raw, err := MarshalEntry(e)
 	if err != nil {

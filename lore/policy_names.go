@@ -12,7 +12,7 @@ import (
 // Policies returns all policies that have a name, the weaver dialect first.
 func Policies() []Policy {
 	return []Policy{
-		PolicyWeaver(), PolicySuzune(), PolicySillyTavern(), PolicySillyTavern119(),
+		PolicyWeaver(), PolicySuzune(), PolicySillyTavern(), PolicySillyTavern119(), PolicyCharaCardV3(),
 		PolicyRisu(), PolicyNovelAI(), PolicyAgnai(), PolicyKobold(), PolicyAIDungeon(),
 		PolicyChub(), PolicyJanitor(), PolicyBackyard(),
 	}

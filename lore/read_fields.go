@@ -95,20 +95,6 @@ var entryMeant = map[string]string{
 func readEntry(r *reader, root *yaml.Node, e *Entry, skip ...string) (found fieldsRead, ok bool) {
 	before := r.errors()
 	found = readFields(r, entryFields, root, e, entryMeant, skip...)
-	if n := found.given["selective"]; n != nil && resolve(n).Tag == "!!bool" && !truth(n) && found.given["secondary_keys"] != nil {
-		// Switched off: kept like unknown fields, so that nothing is lost.
-		if len(e.Clauses) > 0 && len(resolve(found.given["secondary_keys"]).Content) > 0 {
-			e.Clauses = slices.Delete(e.Clauses, 0, 1)
-		}
-		if len(e.Clauses) == 0 {
-			e.Clauses = nil
-		}
-		for _, name := range parkedFields {
-			if v := found.given[name]; v != nil {
-				found.unknown = append(found.unknown, textNode(name), v)
-			}
-		}
-	}
 	keepUnknown(e, found.unknown)
 	if strings.TrimSpace(e.ID) == "" {
 		switch n := found.given["id"]; {
@@ -120,11 +106,6 @@ func readEntry(r *reader, root *yaml.Node, e *Entry, skip ...string) (found fiel
 	}
 	return found, r.errors() == before
 }
-
-// parkedFields are the fields that `selective: false` switches off together.
-var parkedFields = []string{"secondary_keys", "secondary_logic", "selective"}
-
-func truth(n *yaml.Node) bool { return len(resolve(n).Value) == 4 } // "true" in any case
 
 func (p *problems) errors() int {
 	n := p.skipped
@@ -165,24 +146,10 @@ func appendUnknown(pairs []pair, ext map[string]json.RawMessage) []pair {
 	}
 	for i := 0; i+1 < len(unknown); i += 2 {
 		name := unknown[i].Value
-		if has(name) || has("secondary_keys") && slices.Contains(parkedFields, name) {
+		if has(name) {
 			continue
 		}
 		pairs = append(pairs, pair{name, unknown[i+1]})
 	}
 	return pairs
-}
-
-// parked reports whether an entry keeps secondary keys that are switched off.
-func parked(e *Entry) bool {
-	if e.Ext == nil {
-		return false
-	}
-	unknown := unknownFields(e.Ext)
-	for i := 0; i+1 < len(unknown); i += 2 {
-		if unknown[i].Value == "selective" {
-			return true
-		}
-	}
-	return false
 }

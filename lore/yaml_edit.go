@@ -213,6 +213,7 @@ func (e *yamlEdit) lines(s, indent string) string {
 type region struct {
 	start, end int
 	indent     string
+	keep       bool // blank lines at the end belong to it
 }
 
 // regions returns the lines of each field of a block mapping, or nil if a
@@ -225,9 +226,20 @@ func (e *yamlEdit) regions(m *yaml.Node, limit int) []region {
 		if !ok {
 			return nil
 		}
+		r.keep = keepsBlanks(m.Content[i+1])
 		out = append(out, r)
 	}
 	return e.bound(out, limit)
+}
+
+// keepsBlanks reports whether a value ends in a block text (`|+`) to which the
+// blank lines below it belong.
+func keepsBlanks(n *yaml.Node) bool {
+	for n.Kind != yaml.ScalarNode && len(n.Content) > 0 {
+		n = n.Content[len(n.Content)-1]
+	}
+	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 &&
+		(strings.HasSuffix(n.Value, "\n\n") || n.Value != "" && strings.Trim(n.Value, "\n") == "")
 }
 
 // items is regions for the items of a block sequence.
@@ -238,6 +250,7 @@ func (e *yamlEdit) items(s *yaml.Node, limit int) []region {
 		if !ok {
 			return nil
 		}
+		r.keep = keepsBlanks(item)
 		out = append(out, r)
 	}
 	return e.bound(out, limit)
@@ -270,6 +283,13 @@ func (e *yamlEdit) bound(out []region, limit int) []region {
 			return nil
 		}
 		out[i].end = e.trimLines(out[i].start, end, len(out[i].indent))
+		for out[i].keep && out[i].end < end {
+			line, _, _ := strings.Cut(e.text[out[i].end:end], "\n")
+			if strings.TrimSpace(line) != "" {
+				break
+			}
+			out[i].end = min(out[i].end+len(line)+1, end)
+		}
 	}
 	return out
 }

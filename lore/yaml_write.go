@@ -56,7 +56,9 @@ func inlineStyle(n *yaml.Node) {
 // encodeYAML writes a tree and makes sure that it reads back as it was; texts
 // that the writer would change are put into double quotes.
 func encodeYAML(n *yaml.Node) (string, error) {
-	s, err := marshalYAML(n)
+	safe := deepCopy(n)
+	quoteOdd(safe)
+	s, err := marshalYAML(safe)
 	if err == nil && readsAs(s, n) {
 		return s, nil
 	}
@@ -90,6 +92,18 @@ func readsAs(s string, want *yaml.Node) bool {
 		return false
 	}
 	return sameNode(doc.Content[0], want, false)
+}
+
+// quoteOdd puts texts into double quotes whose line breaks are not "\n" alone
+// and those that are nothing but white space.
+func quoteOdd(n *yaml.Node) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" && strings.ContainsAny(n.Value, "\r\n\u0085\u2028\u2029") &&
+		(strings.ContainsAny(n.Value, "\r\u0085\u2028\u2029") || strings.TrimSpace(n.Value) == "") {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	for _, c := range n.Content {
+		quoteOdd(c)
+	}
 }
 
 func quoteAll(n *yaml.Node) {
