@@ -62,7 +62,7 @@ func textProcessors() []weaver.Processor {
 		processor("text.upper", "Returns the text in upper case, by the rules of Unicode: \"straße\" gives \"STRASSE\".",
 			func(a textArgs) string { return upper(a.Text) }),
 		processor("text.lower", "Returns the text in lower case, by the rules of Unicode.",
-			func(a textArgs) string { return cases.Lower(language.Und).String(a.Text) }),
+			func(a textArgs) string { return lower(a.Text) }),
 		processor("text.title", "Returns the text with the first letter of each word in upper case and the others in lower case.",
 			func(a textArgs) string { return cases.Title(language.Und).String(a.Text) }),
 		processor("text.capitalize", "Returns the text with its first character in upper case and the rest as it was.",
@@ -89,8 +89,30 @@ func textProcessors() []weaver.Processor {
 }
 
 // upper is the full upper-case mapping. A caser of x/text keeps state, so each
-// call makes its own.
-func upper(s string) string { return cases.Upper(language.Und).String(s) }
+// call makes its own; plain ASCII needs none.
+func upper(s string) string {
+	if ascii(s) {
+		return strings.ToUpper(s)
+	}
+	return cases.Upper(language.Und).String(s)
+}
+
+// lower is the full lower-case mapping, a final sigma included.
+func lower(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	return cases.Lower(language.Und).String(s)
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
 
 func capitalize(s string) string {
 	if s == "" {
