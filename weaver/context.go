@@ -21,11 +21,13 @@ type Context struct {
 	lenient bool
 	asNone  bool
 
-	limits Limits
-	nodes  int // used so far
-	rounds int
-	bytes  int
-	depth  int // of nested documents
+	limits   Limits
+	maxNodes int // copies of two limits that are looked at often
+	maxOut   int
+	nodes    int // used so far
+	rounds   int
+	bytes    int
+	depth    int // of nested documents
 
 	// fuel is the work left until the next look at steps and the context.
 	fuel  int
@@ -66,6 +68,7 @@ func newContext(ctx context.Context, host Host, p *program, opts *Options) *Cont
 	} else {
 		c.limits = opts.Limits.withDefaults()
 	}
+	c.maxNodes, c.maxOut = c.limits.Nodes, c.limits.OutputBytes
 	c.steps = c.limits.Steps
 	c.fuel = 0
 	c.rand = opts.Rand
@@ -102,21 +105,15 @@ func (c *Context) reserve(p *program) {
 	}
 }
 
-// scopeVars returns the map of a scope, nil if the host does not give it.
-func (c *Context) scopeVars(id int32) map[string]Value {
-	if id < 0 {
-		return nil
+// scopeVars asks the host for the map of a scope, nil if it does not give it.
+func (c *Context) scopeVars(id int32) (m map[string]Value) {
+	switch {
+	case c.vars != nil:
+		m = c.vars.Vars[c.prog.scopes[id]]
+	case c.maps != nil:
+		m = c.maps.ScopeVars(c.prog.scopes[id])
 	}
-	m := c.scopes[id]
-	if m == nil {
-		switch {
-		case c.vars != nil:
-			m = c.vars.Vars[c.prog.scopes[id]]
-		case c.maps != nil:
-			m = c.maps.ScopeVars(c.prog.scopes[id])
-		}
-		c.scopes[id] = m
-	}
+	c.scopes[id] = m
 	return m
 }
 
@@ -246,7 +243,7 @@ func (c *Context) sub(p *program, o SubOptions, r *Result) *Error {
 	n.setHost(o.Host)
 	n.prog = p
 	n.lenient, n.asNone = c.lenient && !o.Strict, false
-	n.limits = c.limits
+	n.limits, n.maxNodes, n.maxOut = c.limits, c.maxNodes, c.maxOut
 	n.bytes, n.fuel, n.steps, n.depth = c.bytes, c.fuel, c.steps, c.depth+1
 	if !o.FreshLimits {
 		n.nodes, n.rounds = c.nodes, c.rounds

@@ -134,17 +134,25 @@ type stackError struct{ stack string }
 
 func (e *stackError) Error() string { return e.stack }
 
-// tick counts one node.
-func (c *Context) tick() *Error {
-	if c.fuel--; c.fuel <= 0 {
+// tick counts one node. The usual case is small enough to be inlined.
+func (c *Context) tick() (err *Error) {
+	c.fuel--
+	c.nodes++
+	if c.fuel <= 0 || c.nodes > c.maxNodes {
+		err = c.tickSlow()
+	}
+	return err
+}
+
+func (c *Context) tickSlow() *Error {
+	if c.fuel <= 0 {
 		if err := c.refuel(); err != nil {
 			return err
 		}
 	}
-	if c.nodes >= c.limits.Nodes {
+	if c.nodes > c.maxNodes {
 		return limitError(c.prog, "%d node evaluations", c.limits.Nodes)
 	}
-	c.nodes++
 	return nil
 }
 

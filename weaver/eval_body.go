@@ -26,12 +26,9 @@ func (c *Context) body(nodes []node) (signal, *Error) {
 					return sigNone, err
 				}
 			}
-			text := n.text[drop:]
-			if len(text) > c.limits.OutputBytes-len(c.out) {
-				return sigNone, c.tooLong()
+			if err := c.write(n.text[drop:]); err != nil {
+				return sigNone, err
 			}
-			c.out = append(c.out, text...)
-			c.fuel -= len(text) >> 6
 			drop = 0
 			continue
 		}
@@ -209,8 +206,8 @@ func (c *Context) print(v Value) *Error {
 		return nil
 	}
 	mark := len(c.out)
-	c.out = appendText(c.out, v, c.limits.OutputBytes)
-	if len(c.out) > c.limits.OutputBytes {
+	c.out = appendText(c.out, v, c.maxOut)
+	if len(c.out) > c.maxOut {
 		return c.tooLong()
 	}
 	c.fuel -= (len(c.out) - mark) >> 6
@@ -219,13 +216,13 @@ func (c *Context) print(v Value) *Error {
 
 // write appends to the output. The work is counted here and looked at with
 // the next node.
-func (c *Context) write(s string) *Error {
-	if len(s) > c.limits.OutputBytes-len(c.out) {
-		return c.tooLong()
-	}
+func (c *Context) write(s string) (err *Error) {
 	c.out = append(c.out, s...)
 	c.fuel -= len(s) >> 6
-	return nil
+	if len(c.out) > c.maxOut {
+		err = c.tooLong()
+	}
+	return err
 }
 
 func (c *Context) tooLong() *Error {

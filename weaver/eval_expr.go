@@ -26,7 +26,13 @@ const missing Kind = 255
 func (c *Context) read(e *varExpr) (Value, *Error) {
 	var v Value
 	var ok bool
-	if m := c.scopeVars(e.scopeID); m != nil {
+	var m map[string]Value
+	if id := e.scopeID; id >= 0 {
+		if m = c.scopes[id]; m == nil {
+			m = c.scopeVars(id)
+		}
+	}
+	if m != nil {
 		v, ok = m[e.name]
 	} else {
 		var err error
