@@ -133,7 +133,11 @@ func (r *reader) content(n *yaml.Node, e *Entry) bool {
 // and a final line break. Fields at their defaults are left out; unknown ones
 // are written back. Equal books give equal bytes.
 func MarshalBook(b *Book) ([]byte, error) {
-	n, err := bookNode(b)
+	c := *b
+	if c.FormatVersion == 0 {
+		c.FormatVersion = FormatVersion
+	}
+	n, err := bookNode(&c)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +152,7 @@ func MarshalBook(b *Book) ([]byte, error) {
 func bookNode(b *Book) (*yaml.Node, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	add := func(n *yaml.Node, name string, v *yaml.Node) { n.Content = append(n.Content, textNode(name), v) }
-	pairs := bookPairs(b)
-	if b.FormatVersion == 0 {
-		pairs = append([]pair{{"format_version", intNode(FormatVersion)}}, pairs...)
-	}
-	for _, p := range pairs {
+	for _, p := range bookPairs(b) {
 		if p.name != "entries" {
 			add(root, p.name, p.value)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -47,7 +48,7 @@ func ParseChat(path string, src []byte, names ...string) ([]Message, diag.List) 
 	case lead[0] == '[' && looksLikeJSONList(lead), lead[0] == '{':
 		messages = chatJSON(p)
 	default:
-		messages = chatText(body, names)
+		messages = chatText(p, names)
 	}
 	return messages, p.done()
 }
@@ -189,48 +190,55 @@ func (r *reader) parts(n *yaml.Node, field string) string {
 var speech = regexp.MustCompile(`^\s{0,3}([\pL\pN][\pL\pN\pM _.'’\-]{0,47}?)\s?[:：][ \t]?`)
 
 // chatText reads `Name: text`.
-func chatText(text string, names []string) []Message {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+func chatText(p *problems, names []string) []Message {
+	text := p.src.Text()
+	start := bomLen(text)
 	known := map[string]Role{
 		"user": RoleUser, "you": RoleUser, "human": RoleUser, "assistant": RoleAssistant, "system": RoleSystem, "narrator": RoleAssistant,
 	}
 	for i, name := range names {
-		known[strings.ToLower(name)] = RoleAssistant
+		role := RoleAssistant
 		if i == 0 {
-			known[strings.ToLower(name)] = RoleUser
+			role = RoleUser
 		}
+		known[strings.ToLower(name)] = role
 	}
 	count := map[string]int{}
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.Lines(text[start:]) {
 		if m := speech.FindStringSubmatch(line); m != nil {
 			count[m[1]]++
 		}
 	}
 	var messages []Message
-	for line := range strings.SplitSeq(text, "\n") {
+	at := start
+	for line := range strings.Lines(text[start:]) {
+		place := diag.Span{Start: at, End: at + len(strings.TrimRight(line, "\r\n"))}
+		at += len(line)
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		m := speech.FindStringSubmatch(line)
-		name := ""
 		if m != nil {
-			name = m[1]
+			name := m[1]
+			role, isKnown := known[strings.ToLower(name)]
+			if isKnown || count[name] > 1 {
+				msg := Message{Role: RoleAssistant, Name: name, Content: line[len(m[0]):]}
+				if isKnown {
+					msg.Role = role
+				}
+				if roleNames[strings.ToLower(name)] {
+					msg.Name = ""
+				}
+				messages = append(messages, msg)
+				continue
+			}
+			if unicode.IsUpper([]rune(name)[0]) && name != "Note" {
+				p.at(diag.Note, codeChat, place, fmt.Sprintf("%q opens one line only and is taken for text", name+":"), "name the speakers to read it as a message")
+			}
 		}
-		role, isKnown := known[strings.ToLower(name)]
 		switch {
-		case m != nil && (isKnown || count[name] > 1):
-			if !isKnown {
-				role = RoleAssistant
-			}
-			msg := Message{Role: role, Name: name, Content: line[len(m[0]):]}
-			if _, isRole := roleNames[strings.ToLower(name)]; isRole {
-				msg.Name = ""
-			}
-			messages = append(messages, msg)
-		case len(messages) == 0:
-			if strings.TrimSpace(line) != "" {
-				messages = append(messages, UserMessage(line))
-			}
-		default:
-			last := &messages[len(messages)-1]
-			last.Content += "\n" + line
+		case len(messages) > 0:
+			messages[len(messages)-1].Content += "\n" + line
+		case strings.TrimSpace(line) != "":
+			messages = append(messages, UserMessage(line))
 		}
 	}
 	for i := range messages {
