@@ -21,13 +21,11 @@ type Context struct {
 	lenient bool
 	asNone  bool
 
-	limits   Limits
-	maxNodes int // copies of two limits that are looked at often
-	maxOut   int
-	nodes    int // used so far
-	rounds   int
-	bytes    int
-	depth    int // of nested documents
+	limits Limits
+	nodes  int // used so far
+	rounds int
+	bytes  int
+	depth  int // of nested documents
 
 	// fuel is the work left until the next look at steps and the context.
 	fuel  int
@@ -68,7 +66,6 @@ func newContext(ctx context.Context, host Host, p *program, opts *Options) *Cont
 	} else {
 		c.limits = opts.Limits.withDefaults()
 	}
-	c.maxNodes, c.maxOut = c.limits.Nodes, c.limits.OutputBytes
 	c.steps = c.limits.Steps
 	c.fuel = 0
 	c.rand = opts.Rand
@@ -243,8 +240,8 @@ func (c *Context) sub(p *program, o SubOptions, r *Result) *Error {
 	n.setHost(o.Host)
 	n.prog = p
 	n.lenient, n.asNone = c.lenient && !o.Strict, false
-	n.limits, n.maxNodes, n.maxOut = c.limits, c.maxNodes, c.maxOut
-	n.bytes, n.fuel, n.steps, n.depth = c.bytes, c.fuel, c.steps, c.depth+1
+	n.limits = c.limits
+	n.bytes, n.fuel, n.steps, n.depth = c.bytes, 0, c.steps+c.fuel, c.depth+1
 	if !o.FreshLimits {
 		n.nodes, n.rounds = c.nodes, c.rounds
 	}
@@ -253,7 +250,7 @@ func (c *Context) sub(p *program, o SubOptions, r *Result) *Error {
 
 	err := p.renderIn(n, r)
 
-	c.bytes, c.fuel, c.steps = n.bytes, n.fuel, n.steps
+	c.bytes, c.fuel, c.steps = n.bytes, 0, n.steps+n.fuel
 	if !o.FreshLimits {
 		c.nodes, c.rounds = n.nodes, n.rounds
 	}

@@ -134,24 +134,12 @@ type stackError struct{ stack string }
 
 func (e *stackError) Error() string { return e.stack }
 
-// tick counts one node. The usual case is small enough to be inlined.
-func (c *Context) tick() (err *Error) {
-	c.fuel--
+// tick counts one node. Fuel never lasts beyond the node limit, so the usual
+// case is one comparison and is inlined.
+func (c *Context) tick() *Error {
 	c.nodes++
-	if c.fuel <= 0 || c.nodes > c.maxNodes {
-		err = c.tickSlow()
-	}
-	return err
-}
-
-func (c *Context) tickSlow() *Error {
-	if c.fuel <= 0 {
-		if err := c.refuel(); err != nil {
-			return err
-		}
-	}
-	if c.nodes > c.maxNodes {
-		return limitError(c.prog, "%d node evaluations", c.limits.Nodes)
+	if c.fuel--; c.fuel <= 0 {
+		return c.refuel()
 	}
 	return nil
 }
@@ -164,17 +152,21 @@ func (c *Context) work(n int) *Error {
 	return nil
 }
 
-// refuel looks at the context and takes the next chunk of the steps left.
+// refuel looks at the context and the limits and takes the next chunk of the
+// steps left.
 func (c *Context) refuel() *Error {
 	if err := c.cancelled(); err != nil {
 		return err
+	}
+	if c.nodes > c.limits.Nodes {
+		return limitError(c.prog, "%d node evaluations", c.limits.Nodes)
 	}
 	debt := -c.fuel
 	if debt >= c.steps {
 		return limitError(c.prog, "%d steps of work", c.limits.Steps)
 	}
 	c.steps -= debt
-	c.fuel = min(fuelChunk, c.steps)
+	c.fuel = min(fuelChunk, c.steps, max(c.limits.Nodes-c.nodes, 0)+1)
 	c.steps -= c.fuel
 	return nil
 }

@@ -206,8 +206,8 @@ func (c *Context) print(v Value) *Error {
 		return nil
 	}
 	mark := len(c.out)
-	c.out = appendText(c.out, v, c.maxOut)
-	if len(c.out) > c.maxOut {
+	c.out = appendText(c.out, v, c.limits.OutputBytes)
+	if len(c.out) > c.limits.OutputBytes {
 		return c.tooLong()
 	}
 	c.fuel -= (len(c.out) - mark) >> 6
@@ -216,13 +216,13 @@ func (c *Context) print(v Value) *Error {
 
 // write appends to the output. The work is counted here and looked at with
 // the next node.
-func (c *Context) write(s string) (err *Error) {
+func (c *Context) write(s string) *Error {
+	if len(s) > c.limits.OutputBytes-len(c.out) {
+		return c.tooLong()
+	}
 	c.out = append(c.out, s...)
 	c.fuel -= len(s) >> 6
-	if len(c.out) > c.maxOut {
-		err = c.tooLong()
-	}
-	return err
+	return nil
 }
 
 func (c *Context) tooLong() *Error {
