@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/weft-memory/weft/lore"
@@ -27,6 +28,9 @@ type Segment struct {
 	constants []int32
 	always    []int32
 	sets      []*keyset
+	// lookState guards hasState, which is worked out when it is asked for.
+	lookState sync.Once
+	hasState  bool
 	// grouped says that some entry is in an exclusive group or waits for
 	// recursion.
 	grouped bool
