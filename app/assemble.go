@@ -96,7 +96,7 @@ func (c *assembleCmd) run(e *env, a *assembly) error {
 		if err != nil {
 			return fail(ExitInternal, "", "cannot write the state: %w", err)
 		}
-		if err := writeFile(c.SaveState, append(data, '\n'), true); err != nil {
+		if err := writeFile(c.SaveState, append(data, '\n')); err != nil {
 			return err
 		}
 	}
@@ -169,7 +169,7 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 	for i, b := range books {
 		var found diag.List
 		segments[i], found = engine.Build(b, engine.BuildOptions{})
-		a.findings = append(a.findings, found...)
+		a.findings = append(a.findings, unreported(found, list)...)
 		if err := e.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -204,6 +204,19 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 		}
 	}
 	return a, nil
+}
+
+// unreported leaves out what the compiler of the index says about entries that
+// the reader has reported already, with a better place.
+func unreported(found, read diag.List) diag.List {
+	files := make(map[string]bool)
+	for _, d := range read {
+		files[d.File] = files[d.File] || d.Severity == diag.Error || d.Code == "meta-empty"
+	}
+	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
+		file, _, _ := strings.Cut(d.File, " (condition)")
+		return files[file] && d.Code != "regex"
+	})
 }
 
 func (c *assembleCmd) tokenizer() engine.Tokenizer {

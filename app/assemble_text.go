@@ -245,13 +245,13 @@ func excerpt(text string, start, end, n int) string {
 	lead, tail := "", ""
 	if from > 0 {
 		lead = "…"
-		if i := strings.IndexAny(text[from:start], " \n"); i >= 0 {
+		if i := strings.IndexAny(text[from:start], " \n"); i >= 0 && text[from-1] != ' ' {
 			from += i + 1
 		}
 	}
 	if to < len(text) {
 		tail = "…"
-		if i := strings.LastIndexAny(text[end:to], " \n"); i >= 0 {
+		if i := strings.LastIndexAny(text[end:to], " \n"); i >= 0 && text[to] != ' ' {
 			to = end + i
 		}
 	}

@@ -71,7 +71,7 @@ func (c bundleCmd) Run(e *env) error {
 	if out == "-" {
 		return e.print(string(data))
 	}
-	if err := writeFile(out, data, true); err != nil {
+	if err := writeFile(out, data); err != nil {
 		return err
 	}
 	return e.print(fmt.Sprintf("%s: %s\n", out, plural(len(data), "byte")))

@@ -72,7 +72,7 @@ func (c fmtCmd) Run(e *env) error {
 		case c.Write && path == "-":
 			return fail(ExitUsage, "leave --write out", "standard input cannot be written in place")
 		case c.Write:
-			if err = writeFile(path, formatted, true); err == nil {
+			if err = writeFile(path, formatted); err == nil {
 				err = e.print(path + "\n")
 			}
 		case c.Check:

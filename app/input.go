@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"syscall"
@@ -121,27 +122,23 @@ func cannotRead(path, what string, err error) error {
 }
 
 // writeFile writes a file whole: to a neighbour first, which then takes its
-// place, so that a failure halfway costs nothing.
-func writeFile(path string, data []byte, keepMode bool) error {
+// place, so that a failure halfway costs nothing. An existing file keeps its
+// permissions.
+func writeFile(path string, data []byte) error {
 	mode := fs.FileMode(0o644)
-	if target, err := os.Readlink(path); err == nil && !strings.HasPrefix(target, "/") {
-		// A link stays one: write where it leads.
-		if real, err := os.Stat(path); err == nil && real.Mode().IsRegular() {
-			return plainWrite(path, data)
-		}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // a link stays one: write where it leads
 	}
 	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			return plainWrite(path, data)
+		if !info.Mode().IsRegular() { // a device or a pipe cannot be replaced
+			if err := os.WriteFile(path, data, mode); err != nil {
+				return cannotWrite(path, err)
+			}
+			return nil
 		}
-		if keepMode {
-			mode = info.Mode().Perm()
-		}
+		mode = info.Mode().Perm()
 	}
-	dir := "."
-	if i := strings.LastIndexByte(path, os.PathSeparator); i >= 0 {
-		dir = path[:i+1]
-	}
+	dir := filepath.Dir(path)
 	tmp, err := os.CreateTemp(dir, ".weft-*")
 	if err != nil {
 		return cannotWrite(path, err)
@@ -158,13 +155,6 @@ func writeFile(path string, data []byte, keepMode bool) error {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		return cannotWrite(path, err)
-	}
-	return nil
-}
-
-func plainWrite(path string, data []byte) error {
-	if err := os.WriteFile(path, data, 0o644); err != nil {
 		return cannotWrite(path, err)
 	}
 	return nil
