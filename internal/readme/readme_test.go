@@ -19,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func TestCommandsPrintWhatThePagesSay(t *testing.T) {
 				continue
 			}
 			if *update {
-				page[i].output = got
+				page[i].output = elide(page[i].output, got)
 				continue
 			}
 			t.Errorf("%s: $ %s\n(-page +printed):\n%s", filepath.Base(file), page[i].command, cmp.Diff(page[i].output, got))
@@ -81,6 +82,24 @@ func TestCommandsPrintWhatThePagesSay(t *testing.T) {
 	}
 	if commands == 0 {
 		t.Error("no page has a command: mark its block console and begin it with $")
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+
+// A link to a file of the project leads to one that is there.
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	for _, file := range pages(t) {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(src), -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", filepath.Base(file), m[1])
+			}
+		}
 	}
 }
 
@@ -186,6 +205,62 @@ func matches(page, got []string) bool {
 		}
 	}
 	return false
+}
+
+// elide leaves out of new output what the page left out of the old one: the
+// lines around each "…" show where. Where they are gone all of it is taken.
+func elide(page, got []string) []string {
+	var out []string
+	rest := got
+	for first := true; ; first = false {
+		at := slices.Index(page, "…")
+		segment := page
+		if at >= 0 {
+			segment = page[:at]
+		}
+		from := 0
+		if !first && len(segment) > 0 {
+			from = slices.Index(rest, segment[0])
+		}
+		to := len(rest)
+		if at >= 0 && len(segment) > 0 && from >= 0 {
+			to = slices.Index(rest[from:], segment[len(segment)-1]) + 1 + from
+		}
+		switch {
+		case from < 0 || to <= from && len(segment) > 0:
+			return got
+		case len(segment) == 0 && at < 0: // the page ends with "…"
+			return out
+		case len(segment) > 0:
+			out = append(out, rest[from:to]...)
+			rest = rest[to:]
+		}
+		if at < 0 {
+			return out
+		}
+		out = append(out, "…")
+		page = page[at+1:]
+	}
+}
+
+func TestElide(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ page, got, want string }{
+		{"a b c", "a x c", "a x c"},
+		{"a … c d", "a b c e", "a … c e"},
+		{"a b … d", "a x b c d", "a x b … d"},
+		{"a …", "a b c", "a …"},
+		{"a … c …", "a b c d e", "a … c …"},
+		{"… c", "a b c d", "… c d"},
+		{"a … z", "a b c", "a b c"},
+		{"x … c", "a b c", "a b c"},
+	}
+	for _, tt := range tests {
+		got := strings.Join(elide(strings.Fields(tt.page), strings.Fields(tt.got)), " ")
+		if got != tt.want {
+			t.Errorf("elide(%q, %q) = %q, want %q", tt.page, tt.got, got, tt.want)
+		}
+	}
 }
 
 func TestParseAndJoin(t *testing.T) {
