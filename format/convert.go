@@ -13,6 +13,12 @@ import (
 func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsondoc.Tree) {
 	w.entry, w.carries = e, s.EntryPlace != nil
 	defer func() { w.carries = false }()
+	if w.bookCarry != nil {
+		defer func() {
+			t.SetAt(w.bookCarry, append(place(s.EntryPlace), "of")...)
+			w.bookCarry = nil
+		}()
+	}
 	key, t = s.newEntry(w, e)
 	source, from, fromKey := w.sourceOf(e)
 	if from != nil && from.Info.Name == s.Info.Name {
@@ -135,7 +141,8 @@ func (w *Writer) restoreEntry(s *BookShape, e *lore.Entry) *restored {
 // of entries, and the rows that are to be put between them.
 func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, style jsondoc.Style, rows []carriedRow) {
 	style = s.styleOrDefault()
-	w.carries = s.BookPlace != nil
+	carries := s.carriesBook(b)
+	w.carries, w.bookCarry = carries, nil
 	defer func() { w.carries = false }()
 	if back, c := w.restoreBook(s, b); back != nil {
 		if c.style != nil {
@@ -150,10 +157,8 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		here := s.bookSide(w, b.ID)
 		source := fromSide.write(b)
 		again := reproduce(fromSide, here, root)
-		w.compare(again, source, "", s.BookPlace != nil)
-		if c := (&carried{from: fromSide.name, patch: diffTrees(again, source)}); s.BookPlace != nil {
-			root.SetAt(c.tree("book"), place(s.BookPlace)...)
-		}
+		w.compare(again, source, "", carries)
+		s.carryBook(w, root, &carried{from: fromSide.name, patch: diffTrees(again, source)})
 		return root, style, nil
 	}
 	doc, err := jsondoc.Parse(b.Origin.Raw, jsondoc.Limits{})
@@ -172,19 +177,33 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 	if ok {
 		again := reproduce(from.bookSide(w, b.ID), s.bookSide(w, b.ID), root)
 		c.patch = diffTrees(again, source)
-		w.compare(again, source, "", s.BookPlace != nil)
+		w.compare(again, source, "", carries)
 	} else {
 		c.whole = "{}" // the file is one entry, without a list
 	}
 	for range others {
-		w.Report().Add(w.item(carriedOrLost(s.BookPlace != nil), "row", "a row that is no entry"))
+		w.Report().Add(w.item(carriedOrLost(carries), "row", "a row that is no entry"))
 	}
-	// Even with nothing to carry the book says where it came from: the way back
-	// is a restoration then.
-	if s.BookPlace != nil {
-		root.SetAt(c.tree("book"), place(s.BookPlace)...)
-	}
+	s.carryBook(w, root, c)
 	return root, style, nil
+}
+
+// carriesBook reports whether fields of a book can be carried: at the book, or
+// in its first entry.
+func (s *BookShape) carriesBook(b *lore.Book) bool {
+	return s.BookPlace != nil || s.EntryPlace != nil && len(b.Entries) > 0
+}
+
+// carryBook puts what is carried for a book in its place. Even with nothing to
+// carry the book says where it came from: the way back is a restoration then.
+// A format with a place in its entries only has it in the first one.
+func (s *BookShape) carryBook(w *Writer, root *jsondoc.Tree, c *carried) {
+	switch {
+	case s.BookPlace != nil:
+		root.SetAt(c.tree("book"), place(s.BookPlace)...)
+	case s.EntryPlace != nil && !c.empty():
+		w.bookCarry = c.tree("book")
+	}
 }
 
 func (s *BookShape) styleOrDefault() jsondoc.Style {

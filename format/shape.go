@@ -1,6 +1,7 @@
 package format
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -74,6 +75,7 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 		if e := s.readRow(r, root, "", 0, pointer); e != nil {
 			b.Entries = append(b.Entries, e)
 		}
+		s.adoptCarried(b)
 		return b
 	}
 	list := root.At(layout.Path...)
@@ -91,7 +93,25 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 			b.Entries = append(b.Entries, e)
 		}
 	}
+	s.adoptCarried(b)
 	return b
+}
+
+// adoptCarried gives the book what an entry carries for it, in formats that
+// have no place at the book.
+func (s *BookShape) adoptCarried(b *lore.Book) {
+	if s.BookPlace != nil || s.EntryPlace == nil {
+		return
+	}
+	for _, e := range b.Entries {
+		if e.Ext[weftKey] == nil {
+			continue
+		}
+		if of := ExtTree(e.Ext, weftKey).Get("of"); of != nil {
+			SetRawExt(&b.Ext, weftKey, json.RawMessage(of.String()))
+			return
+		}
+	}
 }
 
 func (s *BookShape) readRow(r *Reader, row jsondoc.Value, key string, index int, pointer string) *lore.Entry {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/weft-memory/weft/format/jsondoc"
 	"github.com/weft-memory/weft/lore"
 )
 
@@ -20,8 +21,10 @@ type Writer struct {
 	quiet  bool
 	// carries says that what the format cannot say is carried along.
 	carries bool
-	entry   *lore.Entry
-	ids     []int // allocated number ids by index
+	// bookCarry is what is carried for the book and has to go into an entry.
+	bookCarry *jsondoc.Tree
+	entry     *lore.Entry
+	ids       []int // allocated number ids by index
 }
 
 // NewWriter returns a writer that reports to report and finds other codecs in

@@ -409,7 +409,7 @@ func hex4(s string, at int) (uint16, bool) {
 // keySet notices repeated keys of one object: a bloom filter answers for most
 // keys, the nodes already parsed for the rest, a map for large objects.
 type keySet struct {
-	bits [4]uint64
+	bits [16]uint64
 	n    int
 	keys map[string]struct{}
 }
@@ -433,7 +433,7 @@ func (s *keySet) add(p *parser, first int, quoted string) (seen bool) {
 		h = (h ^ uint32(quoted[i])) * 16777619
 	}
 	h ^= h >> 15
-	word, bit := h>>6&3, uint64(1)<<(h&63)
+	word, bit := h>>6&15, uint64(1)<<(h&63)
 	if s.bits[word]&bit != 0 {
 		p.eachKey(first, func(k string) { seen = seen || k == quoted })
 	}

@@ -246,18 +246,21 @@ func (v Value) Get(key string) Value {
 	if v.Kind() != Object {
 		return found
 	}
-	for _, m := range v.Items() {
-		n := m.node()
+	nodes, text := v.doc.nodes, v.doc.text
+	i := v.i + 1
+	for range nodes[v.i].count {
+		n := &nodes[i]
 		if n.flags&flagKeyEscaped == 0 {
 			// Plain keys are compared in place.
 			from := int(n.key) + 1
 			to := from + len(key)
-			if to < len(v.doc.text) && v.doc.text[to] == '"' && v.doc.text[from:to] == key {
-				found = m
+			if to < len(text) && text[to] == '"' && text[from:to] == key {
+				found = Value{v.doc, i}
 			}
-		} else if m.Key() == key {
+		} else if m := (Value{v.doc, i}); m.Key() == key {
 			found = m
 		}
+		i = n.next
 	}
 	return found
 }

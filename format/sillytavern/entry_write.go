@@ -22,24 +22,21 @@ func FieldValues(w *format.Writer, e *lore.Entry) Values {
 
 // canonicalValues is FieldValues without the hints of the entry.
 func canonicalValues(w *format.Writer, e *lore.Entry) Values {
-	vals := Values{
-		"key":              jsondoc.StrList(w.KeyTexts("keys", e.Keys)),
-		"comment":          jsondoc.Str(e.Name),
-		"content":          jsondoc.Str(content(e)),
-		"constant":         jsondoc.NewBool(e.Constant),
-		"vectorized":       jsondoc.NewBool(e.Similarity != nil),
-		"addMemo":          jsondoc.NewBool(e.Name != ""),
-		"order":            jsondoc.Int(e.InsertionOrder),
-		"disable":          jsondoc.NewBool(e.Disabled),
-		"ignoreBudget":     jsondoc.NewBool(e.IgnoreBudget),
-		"excludeRecursion": jsondoc.NewBool(e.Recursion.Excluded),
-		"preventRecursion": jsondoc.NewBool(e.Recursion.Silent),
-	}
+	vals := make(Values, len(template)+1)
 	for _, f := range template {
-		if vals[f.Name] == nil {
-			vals[f.Name] = f.Default
-		}
+		vals[f.Name] = f.Default
 	}
+	vals["key"] = jsondoc.StrList(w.KeyTexts("keys", e.Keys))
+	vals["comment"] = jsondoc.Str(e.Name)
+	vals["content"] = jsondoc.Str(content(e))
+	vals["addMemo"] = boolean(e.Name != "")
+	vals["order"] = jsondoc.Int(e.InsertionOrder)
+	vals["constant"] = boolean(e.Constant)
+	vals["vectorized"] = boolean(e.Similarity != nil)
+	vals["disable"] = boolean(e.Disabled)
+	vals["ignoreBudget"] = boolean(e.IgnoreBudget)
+	vals["excludeRecursion"] = boolean(e.Recursion.Excluded)
+	vals["preventRecursion"] = boolean(e.Recursion.Silent)
 	if e.Priority != e.InsertionOrder {
 		w.Approx("priority", "SillyTavern has one number for order and priority: the order "+strconv.Itoa(e.InsertionOrder)+" is written")
 	}
@@ -135,6 +132,13 @@ func logicNumber(l lore.Logic) int {
 		return -1
 	}
 	return 0
+}
+
+func boolean(b bool) *jsondoc.Tree {
+	if b {
+		return yes
+	}
+	return no
 }
 
 func boolOrNull(b *bool) *jsondoc.Tree {

@@ -19,16 +19,22 @@ import (
 // pure are the fields without any effect on a scan: they are always kept.
 var pure = []string{"addMemo", "displayIndex", "automationId"}
 
-// direct are the fields that are no part of the hints: they are read and
-// written one to one.
-var direct = []string{"key", "keysecondary", "comment", "content"}
+// direct reports whether a field is no part of the hints: it is read and written
+// one to one.
+func direct(field string) bool {
+	switch field {
+	case "key", "keysecondary", "comment", "content":
+		return true
+	}
+	return false
+}
 
 // SetHints keeps the fields of the file that the entry says otherwise.
 func SetHints(e *lore.Entry, look Lookup, displayIndex jsondoc.Value) {
-	vals := canonicalValues(quiet(), e)
+	vals := canonicalValues(quietWriter, e)
 	hints := jsondoc.Obj()
 	for _, f := range template {
-		if slices.Contains(direct, f.Name) {
+		if direct(f.Name) {
 			continue
 		}
 		v, name := look(f.Name)
@@ -36,8 +42,8 @@ func SetHints(e *lore.Entry, look Lookup, displayIndex jsondoc.Value) {
 			continue
 		}
 		if m := v.Get(name); m.Exists() && m.Kind() < jsondoc.Array {
-			if raw := m.Tree(); !raw.Equal(vals[f.Name]) {
-				hints.Set(f.Name, raw)
+			if !says(m, vals[f.Name]) {
+				hints.Members = append(hints.Members, jsondoc.M(f.Name, m.Tree()))
 			}
 		}
 	}
@@ -48,7 +54,19 @@ func SetHints(e *lore.Entry, look Lookup, displayIndex jsondoc.Value) {
 	format.SetRawExt(&e.Ext, Name, json.RawMessage(hints.String()))
 }
 
-func quiet() *format.Writer { return format.NewWriter(&format.Report{}, format.WriteOptions{}).Quiet() }
+// says reports whether a scalar of a file is spelled as a tree is.
+func says(v jsondoc.Value, t *jsondoc.Tree) bool {
+	if v.Kind() != t.Kind {
+		return false
+	}
+	if v.Kind() == jsondoc.String {
+		return v.ExactText() == t.Text
+	}
+	return v.Kind() == jsondoc.Null || v.Raw() == t.Text
+}
+
+// quietWriter reports nothing and keeps nothing, so that it may be shared.
+var quietWriter = format.NewWriter(nil, format.WriteOptions{}).Quiet()
 
 // applyHints puts those hints into vals with which the entry still means the
 // same.

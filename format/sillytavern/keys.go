@@ -2,6 +2,7 @@ package sillytavern
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/match"
@@ -10,12 +11,47 @@ import (
 // ParseKey reads a key as SillyTavern does: /pattern/flags is a JavaScript
 // expression if it is a valid one, anything else plain text.
 func ParseKey(text string) lore.Key {
+	if !strings.Contains(text, "/") {
+		return lore.Key{Text: text, Kind: lore.KeyLiteral}
+	}
 	if trimmed := match.TrimJS(text); strings.HasPrefix(trimmed, "/") {
-		if pattern, flags, ok := match.SplitJSKey(trimmed); ok {
+		if pattern, flags, ok := splitJS(trimmed); ok {
 			return lore.Key{Text: pattern, Kind: lore.KeyJS, Flags: flags}
 		}
 	}
 	return lore.Key{Text: text, Kind: lore.KeyLiteral}
+}
+
+// splitJS is match.SplitJSKey, which has to compile the expression. A
+// conversion reads the same key several times, so answers are kept.
+func splitJS(key string) (pattern, flags string, ok bool) {
+	seen.Lock()
+	s, known := seen.keys[key]
+	seen.Unlock()
+	if known {
+		return s.pattern, s.flags, s.ok
+	}
+	s.pattern, s.flags, s.ok = match.SplitJSKey(key)
+	if len(key) > 1024 {
+		return s.pattern, s.flags, s.ok
+	}
+	seen.Lock()
+	defer seen.Unlock()
+	if len(seen.keys) >= 4096 || seen.keys == nil {
+		seen.keys = map[string]split{}
+	}
+	seen.keys[strings.Clone(key)] = s
+	return s.pattern, s.flags, s.ok
+}
+
+type split struct {
+	pattern, flags string
+	ok             bool
+}
+
+var seen struct {
+	sync.Mutex
+	keys map[string]split
 }
 
 // ParseKeys reads a list of keys.
