@@ -298,7 +298,8 @@ func (a *assembly) condition(v *view, e *entry) (Absence, bool, error) {
 	opts.Lenient = false
 	opts.UndefinedAsNone = !a.engine.opts.StrictConditions
 	mark, queue := len(a.vars.journal), len(a.queue)
-	val, err := e.condition.Eval(a.ctx, &frame{a: a, view: v}, opts)
+	a.top = frame{a: a, view: v}
+	val, err := e.condition.Eval(a.ctx, &a.top, opts)
 	if ctxErr := a.ctx.Err(); ctxErr != nil {
 		return Absence{}, false, ctxErr
 	}

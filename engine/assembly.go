@@ -29,6 +29,9 @@ type assembly struct {
 	// those that were active already and stay for it.
 	queue   []queued
 	refresh []queued
+	slab    []activation
+	// top is the host of the entry that is being evaluated.
+	top frame
 
 	searchers map[lore.Join]*searcher
 	set       *match.Set

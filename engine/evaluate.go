@@ -67,8 +67,8 @@ func (a *assembly) render(x *activation, c content) (string, error) {
 	if c.tmpl == nil {
 		return a.plain(c), nil
 	}
-	f := &frame{a: a, view: x.view, entry: x.entry, depth: 1}
-	r, err := c.tmpl.Render(a.ctx, f, a.engine.renderOptions(a, x.view, x.entry, "body"))
+	a.top = frame{a: a, view: x.view, entry: x.entry, depth: 1}
+	r, err := c.tmpl.Render(a.ctx, &a.top, a.engine.renderOptions(a, x.view, x.entry, "body"))
 	if err != nil {
 		return "", err
 	}

@@ -23,10 +23,11 @@ type placed struct {
 // place gives every evaluated entry its slot, applies the budgets, and returns
 // the blocks in the order of the prompt.
 func (a *assembly) place() []Block {
-	var list []*placed
+	all := make([]placed, len(a.list))
+	list := make([]*placed, 0, len(a.list))
 	for n, x := range a.list {
-		if p := a.placeOne(n, x); p != nil {
-			list = append(list, p)
+		if a.placeOne(&all[n], n, x) {
+			list = append(list, &all[n])
 		}
 	}
 	kept := a.applyBudgets(list)
@@ -38,35 +39,35 @@ func (a *assembly) place() []Block {
 	return blocks
 }
 
-// placeOne finds the slot of an entry, or says why it has none.
-func (a *assembly) placeOne(n int, x *activation) *placed {
+// placeOne fills in the text and slot of an entry, or says why it has none.
+func (a *assembly) placeOne(p *placed, n int, x *activation) bool {
 	if !x.evaluated {
-		return nil
+		return false
 	}
 	e := x.use
 	text := x.content
 	if blank(text) {
 		x.fired.Outcome = OutcomeEmpty
-		return nil
+		return false
 	}
 	if e.Where == lore.WhereNowhere {
 		x.fired.Outcome = OutcomeNowhere
-		return nil
+		return false
 	}
 	text = e.Prefix + text + e.Suffix
 	slot, ok := a.prompt.choose(a.slotted(x), !a.engine.opts.NoTwins)
 	if !ok {
 		x.fired.Outcome = OutcomeNoSlot
 		a.problem(x.view, x.entry, "slot", "the prompt has neither the slot "+string(e.slot)+" nor one of its fallbacks", nil)
-		return nil
+		return false
 	}
-	p := &placed{activation: x, text: text, slot: slot, n: n, size: x.size, rank: a.prompt.rank(slot)}
+	*p = placed{activation: x, text: text, slot: slot, n: n, size: x.size, rank: a.prompt.rank(slot)}
 	a.limit(p)
 	if blank(p.text) {
 		x.fired.Outcome, x.fired.Budget, x.fired.Over = OutcomeOver, "max_tokens", a.engine.tokenizer.Count(text)-e.MaxTokens
-		return nil
+		return false
 	}
-	return p
+	return true
 }
 
 // slotted returns the entry as far as its slot is concerned: constants of some

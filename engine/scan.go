@@ -87,11 +87,22 @@ func sortByPriority(list []*activation) {
 
 // activate adds an entry to the active ones.
 func (a *assembly) activate(v *view, e *entry, r Reason) *activation {
-	x := &activation{
-		Activation: Activation{Book: v.id, Entry: e.ID, Priority: e.Priority, Reason: r},
-		view:       v, entry: e, use: e,
-	}
+	x := a.newActivation()
+	x.Activation = Activation{Book: v.id, Entry: e.ID, Priority: e.Priority, Reason: r}
+	x.view, x.entry, x.use = v, e, e
 	a.list = append(a.list, x)
 	a.active[e] = x
+	return x
+}
+
+// newActivation returns an empty activation. Many are made at once, since most
+// assemblies have dozens.
+func (a *assembly) newActivation() *activation {
+	const many = 32
+	if len(a.slab) == 0 {
+		a.slab = make([]activation, many)
+	}
+	x := &a.slab[0]
+	a.slab = a.slab[1:]
 	return x
 }
