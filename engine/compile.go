@@ -53,6 +53,11 @@ func compileRange(s *Segment, entries []*lore.Entry, places []int32, out []*entr
 func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 	p := &s.book.Policy
 	e := &entry{Entry: le, seg: s, slot: le.Slot, depth: scanDepth(s.book, le)}
+	if le.Folder != "" && !le.Disabled && s.book.FolderDisabled(le.Folder) {
+		off := *le
+		off.Disabled = true
+		e.Entry = &off
+	}
 	if e.slot == "" {
 		e.slot = s.book.DefaultSlot
 	}
