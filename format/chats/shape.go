@@ -38,6 +38,8 @@ type Shape struct {
 	// rows groups the messages of a new file, or of an edited list, into rows.
 	// Nil means one message a row.
 	rows func(ms []lore.ChatMessage) [][]lore.ChatMessage
+	// inHead reports messages that stand in the head, not in the list. May be nil.
+	inHead func(m *lore.ChatMessage) bool
 	// newFile puts rows and the head into a whole file. Not used for lines.
 	newFile func(c *lore.Chat, head *jsondoc.Tree, rows []*jsondoc.Tree) *jsondoc.Tree
 	// headPlace and rowPlace are where "weft" may stand, seen from the head and
@@ -302,6 +304,16 @@ func (s *Shape) splice(in *format.Input, chats []*lore.Chat) ([]byte, error) {
 	return ed.Bytes(), nil
 }
 
+// listed returns a chat without the messages that stand in its head.
+func (s *Shape) listed(c *lore.Chat) *lore.Chat {
+	if s.inHead == nil {
+		return c
+	}
+	l := *c
+	l.Messages = slices.DeleteFunc(slices.Clone(c.Messages), func(m lore.ChatMessage) bool { return s.inHead(&m) })
+	return &l
+}
+
 // successor finds the chat that was read as old.
 func (s *Shape) successor(old *lore.Chat, chats []*lore.Chat, only bool) *lore.Chat {
 	for _, c := range chats {
@@ -319,6 +331,7 @@ func (s *Shape) spliceChat(ed *jsondoc.Editor, p place, old, now *lore.Chat) {
 	if s.headTree != nil {
 		splice.Merge(ed, p.head, s.headTree(old), s.headTree(now))
 	}
+	old, now = s.listed(old), s.listed(now)
 	rows := map[string]jsondoc.Value{}
 	index := map[string]int{}
 	for n, row := range p.list.Items() {
@@ -421,4 +434,17 @@ func (s *Shape) spliceChat(ed *jsondoc.Editor, p place, old, now *lore.Chat) {
 	if p.twin.Exists() {
 		ed.Arrange(p.twin, twins)
 	}
+}
+
+// Rows writes the messages of a chat as rows of the format, and reports what
+// the rows cannot say.
+func (s *Shape) Rows(chat *lore.Chat, report *format.Report) []*jsondoc.Tree {
+	var trees []*jsondoc.Tree
+	for _, ms := range s.group(chat.Messages) {
+		trees = append(trees, s.rowTree(chat, ms, jsondoc.Value{}))
+		for _, m := range ms {
+			s.compareMessage(m, m.Content, report)
+		}
+	}
+	return trees
 }

@@ -10,6 +10,7 @@ package kobold
 
 import (
 	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/chats"
 	"github.com/weft-memory/weft/format/internal/keys"
 	"github.com/weft-memory/weft/format/jsondoc"
 	"github.com/weft-memory/weft/lore"
@@ -95,7 +96,6 @@ func groups(list jsondoc.Value, b *lore.Book) {
 }
 
 func newSave(w *format.Writer, b *lore.Book) *jsondoc.Tree {
-	t := jsondoc.Obj(jsondoc.M("worldinfo", jsondoc.List()))
 	depth := 0
 	if d := b.ScanDepth; d != nil {
 		switch d.Unit {
@@ -109,12 +109,8 @@ func newSave(w *format.Writer, b *lore.Book) *jsondoc.Tree {
 			depth = int(min(d.N, 1<<20)) * 400
 		}
 	}
-	if b.Origin.Format == Name {
-		if depth > 0 {
-			t.Set("wisearchdepth", jsondoc.Int(depth))
-		}
-		return t
-	}
+	// Members that a save has for itself are the same for all books, so that
+	// only new files get them.
 	return jsondoc.Obj(
 		jsondoc.M("gamestarted", jsondoc.NewBool(true)),
 		jsondoc.M("prompt", jsondoc.Str("")),
@@ -170,23 +166,34 @@ func readUnited(r *format.Reader, root jsondoc.Value, b *lore.Book) {
 	if root.Has("worldinfo_v2") {
 		root = root.Get("worldinfo_v2")
 	}
-	for name := range root.Get("folders").Members() {
-		b.Folders = append(b.Folders, lore.Folder{ID: name, Name: name})
+	for name, ids := range root.Get("folders").Members() {
+		f := lore.Folder{ID: name, Name: name}
+		format.SetExt(&f.Ext, "kobold", ids)
+		b.Folders = append(b.Folders, f)
 	}
 }
 
 func newUnited(w *format.Writer, b *lore.Book) *jsondoc.Tree {
 	folders := jsondoc.Obj()
-	if b.Origin.Format != UnitedName {
-		for _, f := range b.Folders {
-			ids := jsondoc.List()
+	for _, f := range b.Folders {
+		ids := format.ExtTree(f.Ext, "kobold")
+		if ids == nil {
+			ids = jsondoc.List()
 			for i, e := range b.Entries {
 				if e.Folder == f.ID {
-					ids.Items = append(ids.Items, jsondoc.Int(i))
+					ids.Items = append(ids.Items, uid(e, i))
 				}
 			}
-			folders.Set(f.ID, ids)
 		}
+		folders.Set(f.ID, ids)
 	}
 	return jsondoc.Obj(jsondoc.M("folders", folders), jsondoc.M("entries", jsondoc.Obj()))
+}
+
+// Codecs returns the codecs of saves and of United's files.
+func Codecs() []format.Codec {
+	return []format.Codec{
+		chats.WithBook(format.NewBookCodec(SaveShape()), chats.ActionsShape(Name)),
+		format.NewBookCodec(UnitedShape()),
+	}
 }

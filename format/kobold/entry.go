@@ -74,11 +74,7 @@ func newEntry(e *lore.Entry, name string) (string, *jsondoc.Tree) {
 	}
 	t := jsondoc.Obj()
 	if united && isNew {
-		if n, err := strconv.Atoi(e.ID); err == nil {
-			t.Set("uid", jsondoc.Int(n))
-		} else {
-			t.Set("uid", jsondoc.Str(e.ID))
-		}
+		t.Set("uid", uid(e, 0))
 	}
 	if united {
 		t.Set("title", jsondoc.Str(e.Name))
@@ -136,4 +132,15 @@ func newEntry(e *lore.Entry, name string) (string, *jsondoc.Tree) {
 	t.Set("wigroup", jsondoc.Str(e.Folder))
 	t.Set("widisabled", jsondoc.NewBool(e.Disabled))
 	return e.ID, t
+}
+
+// uid writes the id of an entry: as a number if it is one.
+func uid(e *lore.Entry, index int) *jsondoc.Tree {
+	if e.ID == "" {
+		return jsondoc.Int(index)
+	}
+	if n, err := strconv.Atoi(e.ID); err == nil && strconv.Itoa(n) == e.ID {
+		return jsondoc.Int(n)
+	}
+	return jsondoc.Str(e.ID)
 }

@@ -14,6 +14,7 @@ package novelai
 
 import (
 	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/chats"
 	"github.com/weft-memory/weft/format/internal/keys"
 	"github.com/weft-memory/weft/format/jsondoc"
 	"github.com/weft-memory/weft/lore"
@@ -104,6 +105,7 @@ func (c container) readBook(r *format.Reader, root jsondoc.Value, b *lore.Book) 
 	}
 	v := root.At(c.path...)
 	b.Version = r.ID(v, "lorebookVersion")
+	format.SetExt(&b.Ext, "novelai", v.Get("lorebookVersion"))
 	byLocation := v.At("settings", "orderByKeyLocations")
 	b.Policy.OrderByAppearance, _ = byLocation.Bool()
 	for _, cat := range v.Get("categories").Items() {
@@ -149,33 +151,18 @@ func hasBias(e jsondoc.Value) bool {
 	return false
 }
 
-// folderOff reports whether the entry's category is switched off.
-func folderOff(b *lore.Book, id string) bool {
-	if b == nil || id == "" {
-		return false
-	}
-	for i := range b.Folders {
-		if b.Folders[i].ID == id {
-			return b.Folders[i].Disabled
-		}
-	}
-	return false
-}
-
 func (c container) newBook(_ *format.Writer, b *lore.Book) *jsondoc.Tree {
 	book := jsondoc.Obj()
-	switch {
-	case b.Origin.Format == c.name && b.Version != "":
-		book.Set("lorebookVersion", &jsondoc.Tree{Kind: jsondoc.Number, Text: b.Version})
-	case b.Origin.Format != c.name:
-		version := newVersion
+	version := format.ExtTree(b.Ext, "novelai")
+	if version == nil {
+		version = jsondoc.Int(newVersion)
 		for _, e := range b.Entries {
 			if encodeConditions(e, nil, jsondoc.Value{}) != nil {
-				version = conditionVersion
+				version = jsondoc.Int(conditionVersion)
 			}
 		}
-		book.Set("lorebookVersion", jsondoc.Int(version))
 	}
+	book.Set("lorebookVersion", version)
 	book.Set("entries", jsondoc.List())
 	book.Set("settings", jsondoc.Obj(jsondoc.M("orderByKeyLocations", jsondoc.NewBool(b.Policy.OrderByAppearance))))
 	categories := jsondoc.List()
@@ -186,7 +173,7 @@ func (c container) newBook(_ *format.Writer, b *lore.Book) *jsondoc.Tree {
 		)
 		if rest := format.ExtTree(f.Ext, "novelai"); rest != nil {
 			cat.Members = append(cat.Members, rest.Members...)
-		} else if b.Origin.Format != c.name {
+		} else {
 			cat.Set("createSubcontext", jsondoc.NewBool(false))
 			cat.Set("useCategoryDefaults", jsondoc.NewBool(false))
 			cat.Set("categoryBiasGroups", jsondoc.List())
@@ -215,4 +202,13 @@ func (c container) newBook(_ *format.Writer, b *lore.Book) *jsondoc.Tree {
 		)
 	}
 	return book
+}
+
+// Codecs returns the codecs of .lorebook, .story and .scenario files.
+func Codecs() []format.Codec {
+	return []format.Codec{
+		format.NewBookCodec(Shape()),
+		chats.WithBook(format.NewBookCodec(StoryShape()), chats.FragmentsShape(StoryName)),
+		format.NewBookCodec(ScenarioShape()),
+	}
 }

@@ -17,8 +17,8 @@ const (
 	defaultPosition = -1
 )
 
-// readEntry reads one entry. An entry of a category that is switched off is
-// switched off too.
+// readEntry reads one entry. An entry of a category that is switched off says so
+// by its folder.
 func readEntry(r *format.Reader, v jsondoc.Value) *lore.Entry {
 	if !keys.IsEntry(r, v) {
 		return nil
@@ -26,9 +26,6 @@ func readEntry(r *format.Reader, v jsondoc.Value) *lore.Entry {
 	e := &lore.Entry{
 		ID: r.ID(v, "id"), Name: r.Str(v, "displayName"), Content: r.Str(v, "text"),
 		Folder: r.Str(v, "category"), Disabled: !r.Bool(v, "enabled", true),
-	}
-	if folderOff(r.Book(), e.Folder) {
-		e.Disabled = true
 	}
 	e.Keys = keys.LiteralOrRegex(r.Strings(v, "keys"))
 	if !v.Get("searchRange").IsNull() {
