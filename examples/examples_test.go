@@ -191,6 +191,70 @@ func TestMuleRoadRollsEveryEncounter(t *testing.T) {
 	}
 }
 
+// find returns the block of an entry, or nil.
+func find(blocks []engine.Block, entry string) *engine.Block {
+	for i := range blocks {
+		if blocks[i].Entry == entry {
+			return &blocks[i]
+		}
+	}
+	return nil
+}
+
+func say(text string) []lore.Message { return []lore.Message{lore.UserMessage(text)} }
+
+// A prompt without the slot that an entry asks for takes its fallback.
+func TestSlotsFallBack(t *testing.T) {
+	t.Parallel()
+	result, err := newEngine(t).Assemble(t.Context(), index(t), engine.Input{
+		Messages: say("Show me the chart of the quay."), Vars: variables(t),
+		Slots: []lore.Slot{lore.SlotPreamble, lore.SlotBackdrop, lore.SlotSetting},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for entry, want := range map[string]lore.Slot{"chart": lore.SlotSetting, "manner": lore.SlotPreamble, "pilot": lore.SlotBackdrop} {
+		if b := find(result.Blocks, entry); b == nil || b.Slot != want {
+			t.Errorf("%s: block %+v, want it in %s", entry, b, want)
+		}
+	}
+}
+
+func TestLongEntryIsCutAtASentence(t *testing.T) {
+	t.Parallel()
+	result, err := newEngine(t).Assemble(t.Context(), index(t), engine.Input{Messages: say("To the market!"), Vars: variables(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := find(result.Blocks, "market")
+	if b == nil || !b.Cut || b.Tokens > 60 || !strings.HasSuffix(strings.TrimSpace(b.Content), ".") {
+		t.Errorf("block %+v, want one cut at a sentence end within 60 tokens", b)
+	}
+}
+
+// The tide comes in with the turn that names it and stays for three more.
+func TestStickyEntryRunsOut(t *testing.T) {
+	t.Parallel()
+	ix, eng, vars := index(t), newEngine(t), variables(t)
+	var state engine.State
+	var present []bool
+	for _, text := range []string{"The cloud is rising!", "Up the stair.", "Wait here.", "And now?", "Look.", "Nothing."} {
+		var err error
+		if state, err = eng.Advance(t.Context(), ix, state); err != nil {
+			t.Fatal(err)
+		}
+		result, err := eng.Assemble(t.Context(), ix, engine.Input{Messages: say(text), State: state, Vars: vars})
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = result.State
+		present = append(present, find(result.Blocks, "fleece_tide") != nil)
+	}
+	if diff := cmp.Diff([]bool{true, true, true, true, false, false}, present); diff != "" {
+		t.Errorf("turns with the tide (-want +got):\n%s", diff)
+	}
+}
+
 // The book of the tavern comes in two spellings, which give the same prompt:
 // Weft's own, and the one of the program that it follows.
 func TestRegularsAreTheSameInBothSpellings(t *testing.T) {
