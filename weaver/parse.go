@@ -200,8 +200,8 @@ func (p *parser) unexpected(want string) {
 		hint = "write &&"
 	case word == "or":
 		hint = "write ||"
-	case word == "not":
-		hint = "write !"
+	case strings.HasSuffix(strings.TrimRight(p.src[:p.pos], " "), " not"):
+		hint = "write ! for not"
 	case word == "is":
 		hint = "compare with =="
 	case word == "?":

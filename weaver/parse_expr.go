@@ -172,6 +172,10 @@ func (p *parser) operand() expr {
 
 // postfix reads the subscripts and fields that follow x without a space.
 func (p *parser) postfix(x expr) expr {
+	// Only what follows a bare reference belongs to it: {{a:b}}.c and (a:b).c
+	// step into a value.
+	sp := x.span()
+	direct := sp.End == p.pos && isIdentStart(p.src[sp.Start])
 	var steps []step
 	for {
 		start := p.pos
@@ -187,18 +191,23 @@ func (p *parser) postfix(x expr) expr {
 			}
 			steps = append(steps, s)
 		default:
-			if steps == nil {
+			switch {
+			case direct:
+				x = withSteps(x, steps, p.pos)
 				p.mention(x)
-				return x
+			case steps != nil:
+				x = &indexExpr{place: placeOf(sp.Start, p.pos), x: x, steps: steps}
 			}
-			x = withSteps(x, steps, p.pos)
-			p.mention(x)
 			return x
 		}
 	}
 }
 
+// withSteps adds steps, if any, to what a name stands for.
 func withSteps(x expr, steps []step, end int) expr {
+	if steps == nil {
+		return x
+	}
 	sp := placeOf(x.span().Start, end)
 	switch e := x.(type) {
 	case *varExpr:
@@ -334,7 +343,11 @@ func (p *parser) group() expr {
 // end of the source it points at the opener.
 func (p *parser) unclosed(want, what string, open Span) {
 	if p.atEnd() && !p.fatal {
-		p.errorAt("unclosed", open, "this %s is never closed", what)
+		d := p.errorAt("unclosed", open, "this %s is never closed", what)
+		line, _, _ := strings.Cut(p.src[open.Start:], "\n")
+		if strings.Contains(line, "//") {
+			d.Hint = "// begins a comment, which runs to the end of the line"
+		}
 		return
 	}
 	p.unexpected(want)
@@ -367,7 +380,11 @@ func (p *parser) interpolation() (e expr, before, after bool) {
 		p.pos += 3
 		after = true
 	case newline && !p.atEnd():
-		p.errorAt("unclosed", between(start, e.span().End), "this {{ is not closed").Hint = "write }} where the expression ends"
+		d := p.errorAt("unclosed", between(start, e.span().End), "this {{ is not closed")
+		d.Hint = "write }} where the expression ends"
+		if _, n := p.operator(); n > 0 {
+			d.Hint = "a line may break after an operator, not before it"
+		}
 		return nil, false, false
 	default:
 		p.unclosed("an operator or }}", "{{", between(start, start+2))

@@ -554,9 +554,6 @@ func (p *parser) idHead() expr {
 	switch {
 	case p.at("{{"):
 		e, _, _ := p.interpolation()
-		if e != nil {
-			p.mention(e)
-		}
 		return e
 	case p.at("@["):
 		return p.callExprOrNil(ProcessorKind)
