@@ -34,6 +34,8 @@ type assembly struct {
 	top frame
 
 	searchers map[lore.Join]*searcher
+	// givenUp are the expressions that ran out of time, each reported once.
+	givenUp map[*key]bool
 	set       *match.Set
 	budget    *match.Budget
 	prompt    prompt
@@ -182,6 +184,13 @@ func (a *assembly) searcher(join lore.Join) *searcher {
 	s := newSearcher(join, a.messages, a.in.Sources)
 	s.cache, s.budget, s.set, s.tokens = a.in.Cache, a.budget, a.set, a.engine.tokenizer
 	s.report = func(e *entry, k *key, err error) {
+		if a.givenUp[k] {
+			return
+		}
+		if a.givenUp == nil {
+			a.givenUp = make(map[*key]bool)
+		}
+		a.givenUp[k] = true
 		a.problem(a.viewOf(e), e, "regex", "the expression "+quote(k.text)+" was given up: "+err.Error(), err)
 	}
 	if a.searchers == nil {

@@ -83,13 +83,16 @@ func orDefault[N int | time.Duration](n, def N) N {
 func (e *Engine) Registry() RegistryView { return RegistryView{e.registry} }
 
 // Assemble decides which lore enters the prompt for a chat. See the package
-// comment for its phases.
+// comment for its phases. A nil index holds no books.
 //
 // The result is never nil. With [Options].Strict, or when a hook fails or ctx
 // ends, the error says so and the result has no blocks, but the state as it
 // stood; the caller usually drops it. Errors are *EvalError, *HookError, or
 // that of ctx.
 func (e *Engine) Assemble(ctx context.Context, ix *Index, in Input) (*Result, error) {
+	if ix == nil {
+		ix = NewIndex()
+	}
 	a := newAssembly(ctx, e, ix, &in)
 	defer a.release()
 	blocks, err := a.run()
@@ -103,11 +106,20 @@ func (e *Engine) Assemble(ctx context.Context, ix *Index, in Input) (*Result, er
 // pending triggers are cleared, hooks are told. If a hook fails the state has
 // moved nevertheless.
 func (e *Engine) Advance(ctx context.Context, ix *Index, s State) (State, error) {
+	return e.AdvanceFor(ctx, ix, s, PurposeTurn)
+}
+
+// AdvanceFor is Advance for a purpose: a preview or replay skips hooks with
+// effects outside.
+func (e *Engine) AdvanceFor(ctx context.Context, ix *Index, s State, purpose Purpose) (State, error) {
+	if ix == nil {
+		ix = NewIndex()
+	}
 	next := e.advance(ix, s)
-	info := HookInfo{Purpose: PurposeTurn, Kind: lore.KindNormal, Turn: next.Turn, Registry: e.Registry()}
+	info := HookInfo{Purpose: purpose, Kind: lore.KindNormal, Turn: next.Turn, Registry: e.Registry()}
 	for _, v := range ix.views {
 		c := &TurnAdvance{HookInfo: info, Book: v.id}
-		err := callHooks(e, ctx, PurposeTurn, AtTurnAdvance, func(ctx context.Context, h TurnAdvancer) error {
+		err := callHooks(e, ctx, purpose, AtTurnAdvance, func(ctx context.Context, h TurnAdvancer) error {
 			return h.TurnAdvance(ctx, c)
 		})
 		if err != nil {

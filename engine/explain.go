@@ -12,10 +12,11 @@ import (
 func (a *assembly) explain(blocks []Block) {
 	a.markRemoved(blocks)
 	a.trace.Fired = make([]Fired, 0, len(a.list)+len(a.cut))
-	for _, x := range a.list {
-		a.trace.Fired = append(a.trace.Fired, x.fired)
-	}
-	for _, x := range a.cut {
+	for _, x := range slices.Concat(a.list, a.cut) {
+		x.fired.Activation = x.Activation
+		if x.fired.Outcome == "" {
+			x.fired.Outcome = OutcomeEnded
+		}
 		a.trace.Fired = append(a.trace.Fired, x.fired)
 	}
 	for _, ref := range a.in.Why {
@@ -126,6 +127,9 @@ func (a *assembly) whyUnknown(ref EntryRef) Absence {
 	return Absence{EntryRef: ref, Reason: AbsentUnknown, Detail: detail}
 }
 
+// ended is the answer about an entry that the assembly did not come to.
+var ended = Absence{Reason: AbsentError, Detail: "the assembly ended before the entry was looked at"}
+
 // whyInactive says which rule kept an entry from becoming active; ok is false
 // if none is known.
 func (a *assembly) whyInactive(v *view, e *entry) (Absence, bool) {
@@ -137,12 +141,12 @@ func (a *assembly) whyInactive(v *view, e *entry) (Absence, bool) {
 		return out, true
 	}
 	if e.constant() {
-		return Absence{Reason: AbsentNot}, false
+		return ended, false
 	}
 	if _, out, ok := b.match(e); !ok {
 		return out, true
 	}
-	return Absence{Reason: AbsentNot}, false
+	return ended, false
 }
 
 // whyFired says what became of an entry that was active.
@@ -170,7 +174,7 @@ func whyFired(x *activation) Absence {
 	case OutcomeBlock:
 		return Absence{Reason: AbsentNot, Detail: "it is there: " + f.Reason.String() + ", in " + f.Slot}
 	}
-	return Absence{Reason: AbsentNot, Detail: "it was active when the assembly ended"}
+	return Absence{Reason: AbsentError, Detail: "it was active, but the assembly ended before it was placed"}
 }
 
 func fallbackText(e *entry) string {

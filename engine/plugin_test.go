@@ -99,3 +99,27 @@ func TestAPluginMayOverride(t *testing.T) {
 		t.Error("the view of the registry lacks text.upper")
 	}
 }
+
+func TestAHookMayRunAProcessor(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, engine.Options{})
+	cases := []struct {
+		name string
+		args map[string]weaver.Value
+		want string
+	}{
+		{"text.upper", map[string]weaver.Value{"text": weaver.String("{{ quiet }}")}, "{{ QUIET }}"},
+		{"text.replace", map[string]weaver.Value{"text": weaver.String("aba"), "from": weaver.String("a"), "to": weaver.String("o")}, "obo"},
+		{"text.shout", nil, "error"},
+		{"text.upper", map[string]weaver.Value{"text) ]": weaver.None}, "error"},
+	}
+	for _, c := range cases {
+		got := "error"
+		if v, err := e.Registry().Process(t.Context(), c.name, c.args, 1); err == nil {
+			got = v.Text()
+		}
+		if got != c.want {
+			t.Errorf("%s(%v) = %q, want %q", c.name, c.args, got, c.want)
+		}
+	}
+}

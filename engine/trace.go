@@ -146,6 +146,7 @@ const (
 	OutcomeError     Outcome = "error"      // its template failed
 	OutcomeMaxActive Outcome = "max_active" // too many entries were active
 	OutcomeNowhere   Outcome = "nowhere"    // its place is unknown
+	OutcomeEnded     Outcome = "ended"      // an error ended the assembly before
 )
 
 // VarValue is a variable and the value it had.
