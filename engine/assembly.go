@@ -35,13 +35,13 @@ type assembly struct {
 
 	searchers map[lore.Join]*searcher
 	// givenUp are the expressions that ran out of time, each reported once.
-	givenUp map[*key]bool
-	set       *match.Set
-	budget    *match.Budget
-	prompt    prompt
-	state     State
-	trace     *Trace
-	problems  []Problem
+	givenUp  map[*key]bool
+	set      *match.Set
+	budget   *match.Budget
+	prompt   prompt
+	state    State
+	trace    *Trace
+	problems []Problem
 
 	// circle is the error of entries that include each other, on its way to the
 	// outermost of them.

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,17 @@ var dialects = map[string]func() lore.Policy{
 	"suzune":      lore.PolicySuzune,
 	"sillytavern": plainTavern(lore.PolicySillyTavern),
 	"tavern-1.19": plainTavern(lore.PolicySillyTavern119),
+}
+
+// allDialects are those and the ones in which more than the keys decides.
+func allDialects() map[string]func() lore.Policy {
+	all := maps.Clone(dialects)
+	for _, p := range lore.Policies() {
+		if _, ok := all[p.Name+", whole"]; !ok {
+			all[p.Name+", whole"] = func() lore.Policy { return p }
+		}
+	}
+	return all
 }
 
 // plainTavern switches off what makes more than the keys decide.
@@ -143,7 +155,7 @@ func asJSON(t testing.TB, x any) string {
 // anything.
 func TestCacheNeverChangesTheResult(t *testing.T) {
 	t.Parallel()
-	for name, policy := range dialects {
+	for name, policy := range allDialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, engine.Options{})
@@ -322,7 +334,7 @@ func naiveFinds(b *lore.Book, e *lore.Entry, key string, chat []lore.Message) bo
 // book as it would be with the changes made.
 func TestOverlayIsTheChangedBook(t *testing.T) {
 	t.Parallel()
-	for name, policy := range dialects {
+	for name, policy := range allDialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, engine.Options{})
