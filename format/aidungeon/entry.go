@@ -63,12 +63,13 @@ func (s kind) readEntry(r *format.Reader, v jsondoc.Value, _ string) *lore.Entry
 	if raw := keys.Keep(v, "useForCharacterCreation", "hidden"); raw != nil {
 		e.Ext = map[string]json.RawMessage{"aidungeon": raw}
 	}
-	e.InsertionOrder = r.Index()
+	e.InsertionOrder, e.Priority = r.Index(), -r.Index()
 	return e
 }
 
 func (s kind) newEntry(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) {
 	isNew := e.Origin.Format != s.name
+	keys.ListOrder(w, e, s.name)
 	if isNew && utf8.RuneCountInString(e.Content) > longCard {
 		w.Approx("content", "longer than the 1,000 characters that the site has allowed")
 	}

@@ -44,6 +44,7 @@ func readEntry(r *format.Reader, v jsondoc.Value) *lore.Entry {
 }
 
 func newEntry(w *format.Writer, e *lore.Entry, name string) *jsondoc.Tree {
+	keys.ListOrder(w, e, name)
 	t := jsondoc.Obj(
 		jsondoc.M("key", jsondoc.Str(strings.Join(keys.Texts(e.Keys, lore.KeyLiteral, lore.KeyGlob), ", "))),
 		jsondoc.M("value", jsondoc.Str(placeholders(e.Content))),

@@ -57,7 +57,7 @@ func locate(root jsondoc.Value) (format.Layout, bool) {
 }
 
 func readBook(r *format.Reader, root jsondoc.Value, b *lore.Book) {
-	b.Name = r.Input().Base()
+	b.Name = b.ID
 	r.Notef(root, "not-modelled",
 		"JanitorAI does not say how far back it searches: the last four messages are; depth and priority are kept and have no effect")
 }

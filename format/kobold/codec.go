@@ -36,7 +36,7 @@ func SaveShape() *format.BookShape {
 			return readEntry(r, v, false)
 		},
 		NewBook:  newSave,
-		NewEntry: func(_ *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(e, Name) },
+		NewEntry: func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(w, e, Name) },
 		Style:    jsondoc.Compact(),
 	}
 }
@@ -53,7 +53,7 @@ func UnitedShape() *format.BookShape {
 		ReadBook:  readUnited,
 		ReadEntry: func(r *format.Reader, v jsondoc.Value, _ string) *lore.Entry { return readEntry(r, v, true) },
 		NewBook:   newUnited,
-		NewEntry:  func(_ *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(e, UnitedName) },
+		NewEntry:  func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(w, e, UnitedName) },
 	}
 }
 

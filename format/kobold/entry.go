@@ -62,7 +62,8 @@ func percent(r *format.Reader, v jsondoc.Value) *float64 {
 }
 
 // newEntry writes an entry in the named one of the two formats.
-func newEntry(e *lore.Entry, name string) (string, *jsondoc.Tree) {
+func newEntry(w *format.Writer, e *lore.Entry, name string) (string, *jsondoc.Tree) {
+	keys.ListOrder(w, e, name)
 	v := keys.Source(e, name)
 	isNew, united := !v.Exists(), name == UnitedName
 	list := func(of []lore.Key) *jsondoc.Tree {

@@ -84,10 +84,14 @@ func isRow(v jsondoc.Value) bool {
 
 func isFolder(v jsondoc.Value) bool { return v.Get("mode").Text() == "folder" }
 
+// converted marks folder rows that stand for the folders of another format:
+// those travel with the book, so that they come back as they were.
+const converted = "weft"
+
 // readBook gathers the folder rows of a list.
 func readBook(r *format.Reader, list jsondoc.Value, b *lore.Book) {
 	for _, row := range list.Items() {
-		if isFolder(row) {
+		if isFolder(row) && !row.Has(converted) {
 			b.Folders = append(b.Folders, lore.Folder{ID: r.Str(row, "key"), Name: r.Str(row, "comment")})
 		}
 	}
@@ -107,6 +111,7 @@ func folderRows(_ *format.Writer, b *lore.Book) []*jsondoc.Tree {
 			jsondoc.M("alwaysActive", jsondoc.NewBool(false)),
 			jsondoc.M("secondkey", jsondoc.Str("")),
 			jsondoc.M("selective", jsondoc.NewBool(false)),
+			jsondoc.M(converted, jsondoc.Obj(jsondoc.M("folder", jsondoc.Str(f.ID)))),
 		))
 	}
 	return rows

@@ -174,3 +174,11 @@ func Mostly(list jsondoc.Value, fits func(v jsondoc.Value) bool) bool {
 
 // Silent returns a reader whose report nobody reads.
 func Silent() *format.Reader { return format.NewReader(&format.Input{}, &format.Report{}) }
+
+// ListOrder reports the ladders of an entry from another format, for formats
+// whose only order is the place in the list.
+func ListOrder(w *format.Writer, e *lore.Entry, own string) {
+	if e.Origin.Format != own && (e.InsertionOrder != w.Index || e.Priority != -w.Index) {
+		w.Approx("order and priority", "the place in the list stands for both")
+	}
+}
