@@ -192,10 +192,10 @@ func (f *formatter) keyword(i int) string {
 func (f *formatter) isTag(t token) bool { return strings.HasPrefix(f.text(t), "{#") }
 
 // isCompact reports whether the interpolation that token i opens holds a lone
-// reference or unsigned literal.
+// reference.
 func (f *formatter) isCompact(i int) bool {
 	first := f.tokens[i+1]
-	if first.kind != tokOperand || f.src[first.start] == '-' {
+	if first.kind != tokOperand || !isIdentStart(f.src[first.start]) || f.src[first.end-1] == '"' || f.src[first.end-1] == '#' {
 		return false
 	}
 	depth := 0

@@ -227,9 +227,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	t.Parallel()
 	reg := testRegistry(t)
 	if err := reg.RegisterProcessor(weaver.NewProcessor("test.panic", "", func(*weaver.Context, noArgs) (string, error) {
-		var m map[string]int
-		m["x"] = 1
-		return "", nil
+		panic("no such die")
 	})); err != nil {
 		t.Fatal(err)
 	}
@@ -238,8 +236,8 @@ func TestPanicsBecomeErrors(t *testing.T) {
 		`$[set_var("a:b", 1)]`:  "command set_var panicked: set",
 		`<trigger id="x">`:      `trigger "x" panicked: fire`,
 		"[[x]]":                 `document "x" panicked: document`,
-		"a @[test.panic()] b":   "processor test.panic panicked: assignment to entry in nil map",
-		"{{ @[test.panic()] }}": "processor test.panic panicked: assignment to entry in nil map",
+		"a @[test.panic()] b":   "processor test.panic panicked: no such die",
+		"{{ @[test.panic()] }}": "processor test.panic panicked: no such die",
 	} {
 		_, err := weaver.MustParse("p", src).Render(context.Background(), panicHost{}, weaver.Options{Registry: reg})
 		e := wantKind(t, err, weaver.HostError)

@@ -114,7 +114,6 @@ type everyArgs struct {
 	Any      weaver.Value         `default:"{\"k\": 1}"`
 	Maybe    weaver.Optional[int] `weaver:"maybe"`
 	Ignored  chan int             `weaver:"-"`
-	hidden   int                  //nolint:unused // shows that unexported fields are left out
 }
 
 func everyCallable(opts ...weaver.CallOption) weaver.Processor {
