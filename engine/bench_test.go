@@ -144,3 +144,33 @@ func BenchmarkOverlay(b *testing.B) {
 		ix.Overlay(engine.Overlay{Put: map[string][]*lore.Entry{"bench": {changed}}})
 	}
 }
+
+// BenchmarkDialects is the warm assembly of 10,000 entries in other dialects.
+func BenchmarkDialects(b *testing.B) {
+	for _, p := range []lore.Policy{lore.PolicySuzune(), lore.PolicySillyTavern()} {
+		b.Run(p.Name, func(b *testing.B) {
+			book := benchBook(10000)
+			book.Policy = p
+			for _, e := range book.Entries {
+				e.Content = "The gate is shut, says {{char}}."
+			}
+			s, _ := engine.Build(book, engine.BuildOptions{})
+			ix := engine.NewIndex(s)
+			e := benchEngine(b)
+			msgs := benchChat(50)
+			in := engine.Input{Messages: msgs, Cache: engine.NewCache(0)}
+			turn := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				turn++
+				first := msgs[0]
+				copy(msgs, msgs[1:])
+				msgs[len(msgs)-1] = first
+				msgs[len(msgs)-1].Content += " " + strconv.Itoa(turn%10)
+				if _, err := e.Assemble(b.Context(), ix, in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -11,6 +11,8 @@ import (
 // one automaton proposes them, and each proposal is verified by its key.
 type keyset struct {
 	fold match.Fold
+	// sep is the folded text that stands between messages.
+	sep  string
 	auto *match.Automaton
 	// keys are the literal keys by id; nil for a literal of a regular
 	// expression, whose occurrence is all that is asked.
@@ -58,7 +60,7 @@ func (b *keysetBuilder) add(id keyID, literal string, k *match.Key) int32 {
 
 // build makes the automata.
 func (b *keysetBuilder) build() (*keyset, error) {
-	s := &keyset{fold: b.fold, keys: slices.Clip(b.keys)}
+	s := &keyset{fold: b.fold, sep: b.sep, keys: slices.Clip(b.keys)}
 	var err error
 	if s.auto, err = match.NewAutomaton(b.literals); err != nil {
 		return nil, err

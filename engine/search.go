@@ -18,7 +18,16 @@ type unit struct {
 	// shift is where the message's content begins in text, and length how long
 	// it is there; trimmed is how much was cut from its front.
 	shift, length, trimmed int
-	hash                   hash128
+	hash                   hash128 // see sum
+}
+
+// sum returns the hash of the text. It is computed when first asked for, since
+// most messages of a long chat are not searched.
+func (u *unit) sum() hash128 {
+	if u.hash == (hash128{}) {
+		u.hash = hashText(u.text)
+	}
+	return u.hash
 }
 
 // searcher finds the keys of books in the texts of one assembly. All its books
@@ -65,7 +74,7 @@ func newSearcher(join lore.Join, messages []lore.Message, sources map[lore.Sourc
 		if s.extra == nil {
 			s.extra = make(map[lore.Source]*unit, len(sources))
 		}
-		s.extra[src] = &unit{text: text, message: -1, source: src, length: len(text), hash: hashText(text)}
+		s.extra[src] = &unit{text: text, message: -1, source: src, length: len(text)}
 	}
 	return s
 }
@@ -84,7 +93,6 @@ func renderMessage(join lore.Join, m lore.Message, i int) unit {
 		u.shift = max(0, u.shift-front)
 		u.length = max(0, len(u.text)-u.shift)
 	}
-	u.hash = hashText(u.text)
 	return u
 }
 

@@ -103,7 +103,7 @@ func (s *searcher) age(i int) int { return s.index(i) }
 // searchUnit returns what occurs in one text. i is its place in the chat, -1
 // for a text beside it.
 func (s *searcher) searchUnit(seg *Segment, n int, set *keyset, u *unit, i int) *textHits {
-	k := cacheKey{serial: seg.serial, set: int8(n), hash: u.hash}
+	k := cacheKey{serial: seg.serial, set: int8(n), hash: u.sum()}
 	if h := s.cache.get(k); h != nil {
 		return h
 	}
@@ -136,7 +136,7 @@ func (s *searcher) searchUnit(seg *Segment, n int, set *keyset, u *unit, i int) 
 func (s *searcher) searchSeam(seg *Segment, n int, set *keyset, before, depth int, records []*textHits) []textHit {
 	_, end := s.span(depth)
 	// As many texts behind as the longest key can reach.
-	sep := set.fold.Apply(s.join.Separator)
+	sep := set.sep
 	reach := set.seam.MaxPatternLen()
 	last := before
 	for last+1 < end && reach > 0 {
@@ -145,7 +145,7 @@ func (s *searcher) searchSeam(seg *Segment, n int, set *keyset, before, depth in
 	}
 	hashes := make([]hash128, 0, 4)
 	for i := before; i <= last; i++ {
-		hashes = append(hashes, s.chat[i].hash)
+		hashes = append(hashes, s.chat[i].sum())
 	}
 	k := cacheKey{serial: seg.serial, set: int8(n), seam: true, hash: hashSeam(hashes)}
 	if h := s.cache.get(k); h != nil {

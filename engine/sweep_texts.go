@@ -129,7 +129,7 @@ func newSweepTexts(a *assembly, d *domain) *sweepTexts {
 	}
 	for _, text := range a.in.Injects {
 		if text != "" {
-			t.add(&sweepUnit{unit: &unit{text: text, message: -1, source: "inject", length: len(text), hash: hashText(text)}, place: -1})
+			t.add(&sweepUnit{unit: &unit{text: text, message: -1, source: "inject", length: len(text)}, place: -1})
 		}
 	}
 	return t
@@ -146,7 +146,7 @@ func (t *sweepTexts) deepen(n int) {
 // recurse adds the text of what a sweep found.
 func (t *sweepTexts) recurse(text string) {
 	t.blocks = append([]string{text}, t.blocks...)
-	u := &unit{text: text, message: -1, source: "entries", length: len(text), hash: hashText(text)}
+	u := &unit{text: text, message: -1, source: "entries", length: len(text)}
 	t.add(&sweepUnit{unit: u, place: -1, recursed: true})
 	clear(t.windows)
 	clear(t.folds)
