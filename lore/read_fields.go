@@ -49,7 +49,10 @@ func readFields[T any](r *reader, fields []fieldSpec[T], root *yaml.Node, t *T, 
 			fields[i].read(r, n, fields[i].name, t)
 		}
 	}
-	known := fieldNames(fields)
+	var known []string
+	if len(out.names) > 0 {
+		known = fieldNames(fields)
+	}
 	for _, key := range out.names {
 		name := resolve(key).Value
 		if strings.HasPrefix(name, "x_") || strings.HasPrefix(name, "x-") { // other programs' own

@@ -298,6 +298,9 @@ func (v *validator) checkEntry() {
 
 func (v *validator) keys(field string, keys []Key) {
 	for i, k := range keys {
+		if k.Text != "" && (k.Kind == "" || slices.Contains(keyKinds, string(k.Kind))) && utf8.ValidString(k.Text) {
+			continue
+		}
 		name := field + "[" + strconv.Itoa(i) + "]"
 		if field == "keywords" && k.Kind == KeyRE2 {
 			name = "regex"
