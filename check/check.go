@@ -64,6 +64,9 @@ func Book(book *lore.Book, opts Options) diag.List { return Books([]*lore.Book{b
 // in order. The findings are sorted by file and place.
 func Books(books []*lore.Book, opts Options) diag.List {
 	c := newChecker(books, opts)
+	for _, b := range books {
+		c.book(b)
+	}
 	for _, n := range c.nodes {
 		c.keys(n)
 		c.regexes(n)
@@ -203,6 +206,23 @@ func (c *checker) reportAs(n *node, sev diag.Severity, code string, at place, me
 		Severity: sev, Code: code, File: file,
 		Span: at.span, Line: at.line, Column: at.column, Message: message, Hint: hint,
 	})
+}
+
+// reportBook adds a finding about a setting of a book, at a path of fields.
+func (c *checker) reportBook(b *lore.Book, code, message, hint string, path ...string) {
+	d := diag.Diagnostic{
+		Severity: severityOf(code), Code: code, File: b.Origin.Path, Line: b.Origin.Line, Message: message, Hint: hint,
+	}
+	if d.File == "" {
+		d.File = b.ID
+	}
+	if f := c.places.open(b.Origin); f != nil {
+		if n := keyNode(f.root, path...); n != nil {
+			at := f.at(n)
+			d.Span, d.Line, d.Column = at.span, at.line, at.column
+		}
+	}
+	c.found = append(c.found, d)
 }
 
 // find looks an id up as the engine does: in the entry's own book first.

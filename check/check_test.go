@@ -151,6 +151,9 @@ var ruleCases = []struct {
 
 	{code: "entry-never", name: "probability 0", books: one("keywords: [fjord]\nprobability: 0\n---\nx"), fires: "probability"},
 	{code: "entry-never", name: "scan depth 0", books: one("keywords: [fjord]\nscan_depth: 0\n---\nx"), fires: "scan depth"},
+	{code: "entry-never", name: "a condition that is never true", books: one("keywords: [fjord]\ncondition: '1 == 2'\n---\nx"), fires: "condition", at: "e1.weaver:4:12"},
+	{code: "entry-never", name: "a condition that fails", books: one("keywords: [fjord]\ncondition: '\"a\" < 2'\n---\nx"), fires: "condition"},
+	{code: "entry-never", name: "a condition that is always true", books: one("keywords: [fjord]\ncondition: 'true'\n---\nx")},
 	{code: "entry-never", name: "constant with scan depth 0", books: one("constant: true\nscan_depth: 0\n---\nx")},
 	{code: "entry-never", name: "probability 1", books: one("keywords: [fjord]\nprobability: 1\n---\nx")},
 
@@ -205,6 +208,19 @@ var ruleCases = []struct {
 
 	{code: "group-no-budget", name: "none", books: one("keywords: [fjord]\ngroup: weather\n---\nx"), fires: "weather"},
 	{code: "group-no-budget", name: "one", books: one("keywords: [fjord]\ngroup: weather\n---\nx"), change: func(b *lore.Book) { b.GroupBudgets = map[string]int{"weather": 100} }},
+
+	{code: "group-unused", name: "none", books: one("keywords: [fjord]\ngroup: weather\n---\nx"), change: func(b *lore.Book) { b.GroupBudgets = map[string]int{"weather": 10, "wether": 10} }, fires: "did you mean \"weather\""},
+	{code: "group-unused", name: "used", books: one("keywords: [fjord]\ngroup: weather\n---\nx"), change: func(b *lore.Book) { b.GroupBudgets = map[string]int{"weather": 10} }},
+	{code: "namespace-reserved", name: "state", books: one("keywords: [fjord]\n---\nx"), change: func(b *lore.Book) {
+		c, list := lore.ParseConfig("lorebook.yaml", []byte("name: x\nnamespaces:\n  state: {access: readonly}\n"))
+		if list.HasErrors() {
+			panic(list)
+		}
+		b.Namespaces, b.Origin = c.Book().Namespaces, lore.Origin{Path: "lorebook.yaml", Raw: c.Bytes()}
+	}, fires: "writable", at: "lorebook.yaml:3:3"},
+	{code: "namespace-reserved", name: "its own", books: one("keywords: [fjord]\n---\nx"), change: func(b *lore.Book) {
+		b.Namespaces = map[string]lore.Namespace{"weather": {Access: lore.ReadOnly}}
+	}},
 
 	{code: "call-unknown", name: "a processor", books: one("keywords: [fjord]\n---\n@[text.uper(\"x\")]"), fires: "did you mean text.upper", at: "e1.weaver:5:1"},
 	{code: "call-unknown", name: "a command", books: one("keywords: [fjord]\n---\n$[setvar(\"state:x\", 1)]"), fires: "did you mean set_var"},

@@ -33,10 +33,13 @@ func newPlaces(read func(string) []byte) places {
 	return places{read: read, files: make(map[string]*sourceFile)}
 }
 
-// file returns the source of the file that an entry was read from, or nil. A
-// .weaver file is kept with its entry; others are read.
-func (p *places) file(e *lore.Entry) *sourceFile {
-	path := e.Origin.Path
+// file returns the source of the file that an entry was read from, or nil.
+func (p *places) file(e *lore.Entry) *sourceFile { return p.open(e.Origin) }
+
+// open returns the source of a file, or nil. A file of our own that is not JSON
+// is kept with what was read from it; others are read.
+func (p *places) open(o lore.Origin) *sourceFile {
+	path := o.Path
 	if path == "" {
 		return nil
 	}
@@ -45,8 +48,8 @@ func (p *places) file(e *lore.Entry) *sourceFile {
 	}
 	p.files[path] = nil
 	var text []byte
-	if strings.HasSuffix(path, ".weaver") {
-		text = e.Origin.Raw
+	if strings.HasSuffix(path, ".weaver") || strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml") {
+		text = o.Raw
 	}
 	if len(text) == 0 && p.read != nil {
 		text = p.read(path)
@@ -115,6 +118,26 @@ func child(n *yaml.Node, key string) *yaml.Node {
 		if n.Content[i].Value == key {
 			return n.Content[i+1]
 		}
+	}
+	return nil
+}
+
+// keyNode returns the key at a path of fields, or nil.
+func keyNode(n *yaml.Node, path ...string) *yaml.Node {
+	for i, name := range path {
+		if n == nil || n.Kind != yaml.MappingNode {
+			return nil
+		}
+		var key, value *yaml.Node
+		for k := 0; k+1 < len(n.Content); k += 2 {
+			if n.Content[k].Value == name {
+				key, value = n.Content[k], n.Content[k+1]
+			}
+		}
+		if i == len(path)-1 {
+			return key
+		}
+		n = value
 	}
 	return nil
 }

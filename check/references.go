@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
@@ -117,7 +118,7 @@ func isRoot(n *node) bool {
 
 func hasKeys(e *lore.Entry) bool {
 	for _, k := range e.Keys {
-		if k.Text != "" {
+		if strings.TrimSpace(k.Text) != "" {
 			return true
 		}
 	}

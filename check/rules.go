@@ -13,33 +13,35 @@ type Rule struct {
 
 // The codes of the findings. They do not change.
 const (
-	codeKeyShort      = "key-short"
-	codeKeyInWords    = "key-in-words"
-	codeKeyCommon     = "key-common-word"
-	codeKeyMeanings   = "key-two-meanings"
-	codeKeyTwice      = "key-twice"
-	codeRegex         = "regex-unsupported"
-	codeNameLiteral   = "name-literal"
-	codeRefMissing    = "reference-missing"
-	codeRefOther      = "reference-other-book"
-	codeTriggerOff    = "trigger-disabled"
-	codeTriggerDeep   = "trigger-too-deep"
-	codeDocumentCycle = "document-cycle"
-	codeTriggerCycle  = "trigger-cycle"
-	codeUnreachable   = "entry-unreachable"
-	codeNever         = "entry-never"
-	codeEmpty         = "entry-empty"
-	codeLong          = "entry-long"
-	codeUnset         = "variable-unset"
-	codeNamespace     = "namespace-unknown"
-	codeReadOnly      = "write-readonly"
-	codeSlot          = "slot-absent"
-	codeCooldownOne   = "cooldown-one"
-	codeCooldownInner = "cooldown-hidden"
-	codeGroup         = "group-no-budget"
-	codeCallUnknown   = "call-unknown"
-	codeCallArgs      = "call-arguments"
-	codeTemplate      = "template-error"
+	codeKeyShort       = "key-short"
+	codeKeyInWords     = "key-in-words"
+	codeKeyCommon      = "key-common-word"
+	codeKeyMeanings    = "key-two-meanings"
+	codeKeyTwice       = "key-twice"
+	codeRegex          = "regex-unsupported"
+	codeNameLiteral    = "name-literal"
+	codeRefMissing     = "reference-missing"
+	codeRefOther       = "reference-other-book"
+	codeTriggerOff     = "trigger-disabled"
+	codeTriggerDeep    = "trigger-too-deep"
+	codeDocumentCycle  = "document-cycle"
+	codeTriggerCycle   = "trigger-cycle"
+	codeUnreachable    = "entry-unreachable"
+	codeNever          = "entry-never"
+	codeEmpty          = "entry-empty"
+	codeLong           = "entry-long"
+	codeUnset          = "variable-unset"
+	codeNamespace      = "namespace-unknown"
+	codeReadOnly       = "write-readonly"
+	codeSlot           = "slot-absent"
+	codeCooldownOne    = "cooldown-one"
+	codeCooldownInner  = "cooldown-hidden"
+	codeGroup          = "group-no-budget"
+	codeGroupUnused    = "group-unused"
+	codeNamespaceTaken = "namespace-reserved"
+	codeCallUnknown    = "call-unknown"
+	codeCallArgs       = "call-arguments"
+	codeTemplate       = "template-error"
 )
 
 var rules = []Rule{
@@ -114,8 +116,8 @@ var rules = []Rule{
 		"Add `keywords`, set `constant: true`, or trigger or include it from another entry.",
 	},
 	{
-		codeNever, diag.Warning, "A setting keeps the entry's keys from ever counting, such as `probability: 0` or `scan_depth: 0`.",
-		"The keys look as if they did something.",
+		codeNever, diag.Warning, "A setting keeps the entry from ever activating, such as `probability: 0`, `scan_depth: 0`, or a condition that is never true.",
+		"The rest of the entry looks as if it did something.",
 		"Correct the number, or set `enabled: false` if the entry is to rest.",
 	},
 	{
@@ -162,6 +164,16 @@ var rules = []Rule{
 		codeGroup, diag.Note, "An entry names a budget group for which its book has no budget.",
 		"The group bounds nothing.",
 		"Add it to `group_budgets` in `lorebook.yaml`, or remove `group`.",
+	},
+	{
+		codeGroupUnused, diag.Note, "A book has a budget for a group that no entry belongs to.",
+		"The budget bounds nothing; perhaps the name is mistyped.",
+		"Correct the name, or remove the budget.",
+	},
+	{
+		codeNamespaceTaken, diag.Warning, "A book declares a namespace that the host provides.",
+		"The host's rights hold, whatever the book says.",
+		"Choose another name, or remove the declaration.",
 	},
 	{
 		codeCallUnknown, diag.Error, "A template calls a command or processor that is not there.",

@@ -1,11 +1,14 @@
 package check
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/weaver"
 	"github.com/weft-memory/weft/weaver/diag"
 )
 
@@ -95,6 +98,12 @@ func (c *checker) never(n *node) (why, field string) {
 	if n.e.Probability != nil && *n.e.Probability <= 0 {
 		return "its probability is 0", "probability"
 	}
+	if n.cond != nil && isConstant(n.cond) {
+		v, err := n.cond.Eval(context.Background(), &weaver.MapHost{}, weaver.Options{Limits: weaver.Limits{Steps: 100_000}})
+		if err != nil || !v.Truthy() {
+			return "its condition is never true", "condition"
+		}
+	}
 	if n.e.Constant || n.e.Force == lore.ForceActivate {
 		return "", ""
 	}
@@ -106,6 +115,43 @@ func (c *checker) never(n *node) (why, field string) {
 		return "its scan depth is 0, so no message is searched", field
 	}
 	return "", ""
+}
+
+// isConstant reports whether an expression reads nothing, so that its value is
+// always the same.
+func isConstant(x *weaver.Expr) bool {
+	return len(x.References()) == 0 && len(x.Calls()) == 0 && len(x.Documents()) == 0 && len(x.Triggers()) == 0
+}
+
+// book reports settings of a book that have no effect.
+func (c *checker) book(b *lore.Book) {
+	for _, name := range slices.Sorted(maps.Keys(b.Namespaces)) {
+		if ns, ok := c.opts.Namespaces[name]; ok {
+			access := "read-only"
+			if ns.Access == lore.ReadWrite {
+				access = "writable"
+			}
+			c.reportBook(b, codeNamespaceTaken,
+				fmt.Sprintf("the book declares the namespace %q, which the host provides already, %s", name, access),
+				"choose another name, or remove the declaration", "namespaces", name)
+		}
+	}
+	used := make(map[string]bool)
+	for _, e := range b.Entries {
+		if e != nil {
+			used[e.Group] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.GroupBudgets)) {
+		if used[name] {
+			continue
+		}
+		hint := "remove it, or name it as the group of an entry"
+		if guess := didYouMean(name, slices.Sorted(maps.Keys(used))); guess != "" {
+			hint = fmt.Sprintf("did you mean %q?", guess)
+		}
+		c.reportBook(b, codeGroupUnused, fmt.Sprintf("no entry belongs to the budget group %q", name), hint, "group_budgets", name)
+	}
 }
 
 // spanOfText returns the first word of a text.
