@@ -124,6 +124,7 @@ func (s *BookShape) Splice(w *Writer, edit *jsondoc.Editor, root jsondoc.Value, 
 	}
 	if !layout.Single {
 		old := s.readBook(r, root, b.ID)
+		old.Origin = b.Origin
 		edit.Merge(root, s.newBook(w.quietly(), old), s.newBook(w.quietly(), b))
 	}
 	s.spliceEntries(w, edit, root, layout, b)

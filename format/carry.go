@@ -28,25 +28,38 @@ type side[T any] struct {
 	name  string
 	read  func(t *jsondoc.Tree) T
 	write func(v T) *jsondoc.Tree
+	// whole is like write, with parts that are no fields of the thing but that
+	// read looks at (rows of folders). Nil means write.
+	whole func(v T) *jsondoc.Tree
 	// align gives v what is no edit if it differs from current: an id that was
 	// changed because another entry had it. May be nil.
 	align func(v, current T)
 }
 
+func (s side[T]) wire(v T) *jsondoc.Tree {
+	if s.whole != nil {
+		return s.whole(v)
+	}
+	return s.write(v)
+}
+
 // reproduce writes in the form of s what here's form says: s.write(here.read(t)).
 func reproduce[T any](s, here side[T], t *jsondoc.Tree) *jsondoc.Tree { return s.write(here.read(t)) }
 
-// restore makes the source in the form of back from what stands in the form of
-// here and what was carried there.
-func restore[T any](back, here side[T], t *jsondoc.Tree, p patch) *jsondoc.Tree {
-	current := here.read(t)
+// restore makes the source in the form of back from a thing that was read in
+// the form of here, and from what was carried with it.
+func restore[T any](back, here side[T], current T, p patch) *jsondoc.Tree {
 	now := back.write(current)
 	source := p.apply(now)
 	old := back.read(source)
 	if back.align != nil {
 		back.align(old, current)
 	}
-	return mergeTrees(source, reproduce(back, here, here.write(old)), now)
+	again := here.read(here.wire(old))
+	if back.align != nil {
+		back.align(again, current)
+	}
+	return mergeTrees(source, back.write(again), now)
 }
 
 // patch is the difference between what a format reproduces and the source.
@@ -305,12 +318,22 @@ func (s *BookShape) entrySide(w *Writer, key string) side[*lore.Entry] {
 
 // bookSide returns how a shape reads and writes the fields of a book.
 func (s *BookShape) bookSide(w *Writer, id string) side[*lore.Book] {
+	write := func(b *lore.Book) *jsondoc.Tree { return s.newBook(w.quietly(), b) }
 	return side[*lore.Book]{
-		name: s.Info.Name,
-		read: func(t *jsondoc.Tree) *lore.Book { return s.readBook(quietReader(""), parseTree(t), id) },
-		write: func(b *lore.Book) *jsondoc.Tree {
-			return s.newBook(w.quietly(), b)
+		name:  s.Info.Name,
+		read:  func(t *jsondoc.Tree) *lore.Book { return s.readBook(quietReader(id), parseTree(t), id) },
+		write: write,
+		whole: func(b *lore.Book) *jsondoc.Tree {
+			t := write(b)
+			if s.NewRows != nil {
+				if list, _, ok := s.list(t); ok {
+					list.Items = append(list.Items, s.NewRows(w.quietly(), b)...)
+				}
+			}
+			return t
 		},
+		// Some formats list the entries of a folder in the book.
+		align: func(v, current *lore.Book) { v.Entries = current.Entries },
 	}
 }
 

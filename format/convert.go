@@ -39,15 +39,22 @@ func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsond
 		fromSide = nativeEntry
 		source = nativeEntry.write(e)
 	}
-	here := s.entrySide(w, key)
+	hereKey := ""
+	if w.isKeyed(s) {
+		hereKey = key
+	}
+	here := s.entrySide(w, hereKey)
 	again := reproduce(fromSide, here, t)
 	c := &carried{from: fromSide.name, patch: diffTrees(again, source)}
-	if from != nil && from.isKeyed() {
+	if from != nil && w.isKeyed(from) {
 		if k, _ := from.newEntry(w.quietly(), here.read(t)); k != fromKey {
 			c.key, c.hasKey = fromKey, true
 		}
 	}
 	w.compare(again, source, "", s.EntryPlace != nil)
+	if s.EntryPlace == nil && c.keys != nil && len(c.keys.Members) > 0 {
+		w.note(Lost, "(members)", "which fields are absent, and their order")
+	}
 	if s.EntryPlace != nil && !c.empty() {
 		t.SetAt(c.tree("entry"), place(s.EntryPlace)...)
 	}
@@ -75,7 +82,7 @@ func (w *Writer) sourceOf(e *lore.Entry) (source *jsondoc.Tree, from *BookShape,
 	if err != nil {
 		return nil, nil, ""
 	}
-	if from.isKeyed() {
+	if w.isKeyed(from) {
 		key = lastToken(e.Origin.Pointer)
 	}
 	source = doc.Root().Tree()
@@ -87,7 +94,18 @@ func (w *Writer) sourceOf(e *lore.Entry) (source *jsondoc.Tree, from *BookShape,
 	return source, from, key
 }
 
-func (s *BookShape) isKeyed() bool { return s.Fresh().Keyed }
+// isKeyed reports whether new files of a format have their entries in an object.
+func (w *Writer) isKeyed(s *BookShape) bool {
+	keyed, known := w.keyed[s]
+	if !known {
+		if w.keyed == nil {
+			w.keyed = map[*BookShape]bool{}
+		}
+		keyed = s.Fresh().Keyed
+		w.keyed[s] = keyed
+	}
+	return keyed
+}
 
 // Fresh returns the layout of new files of the format.
 func (s *BookShape) Fresh() Layout {
@@ -123,11 +141,13 @@ func (w *Writer) restoreEntry(s *BookShape, e *lore.Entry) *restored {
 			return nil
 		}
 		b, h := back.entrySide(w, c.key), here.entrySide(w, "")
-		tree := restore(b, h, h.write(e), c.patch)
+		current := *e
+		current.Origin = lore.Origin{}
+		tree := restore(b, h, &current, c.patch)
 		if back == s {
 			r := &restored{tree: tree, key: c.key, hasKey: c.hasKey}
 			if !r.hasKey {
-				r.key, _ = s.newEntry(w.quietly(), h.read(h.write(e)))
+				r.key, _ = s.newEntry(w.quietly(), &current)
 				r.hasKey = true
 			}
 			return r
@@ -156,7 +176,7 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		fromSide := nativeBook
 		here := s.bookSide(w, b.ID)
 		source := fromSide.write(b)
-		again := reproduce(fromSide, here, root)
+		again := reproduce(fromSide, here, here.wire(b))
 		w.compare(again, source, "", carries)
 		s.carryBook(w, root, &carried{from: fromSide.name, patch: diffTrees(again, source)})
 		return root, style, nil
@@ -175,7 +195,8 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		c.style = &st
 	}
 	if ok {
-		again := reproduce(from.bookSide(w, b.ID), s.bookSide(w, b.ID), root)
+		here := s.bookSide(w, b.ID)
+		again := reproduce(from.bookSide(w, b.ID), here, here.wire(b))
 		c.patch = diffTrees(again, source)
 		w.compare(again, source, "", carries)
 	} else {
@@ -201,7 +222,7 @@ func (s *BookShape) carryBook(w *Writer, root *jsondoc.Tree, c *carried) {
 	switch {
 	case s.BookPlace != nil:
 		root.SetAt(c.tree("book"), place(s.BookPlace)...)
-	case s.EntryPlace != nil && !c.empty():
+	case s.EntryPlace != nil:
 		w.bookCarry = c.tree("book")
 	}
 }
@@ -230,6 +251,7 @@ func (s *BookShape) bookSource(w *Writer, root jsondoc.Value, b *lore.Book) (sou
 	}
 	source = treeWithout(root, list)
 	old := s.readBook(r, root, b.ID)
+	old.Origin = b.Origin
 	q := w.quietly()
 	q.Index = -1
 	return mergeTrees(source, s.newBook(q, old), s.newBook(q, b)), others, true
@@ -276,7 +298,9 @@ func (w *Writer) restoreBook(s *BookShape, b *lore.Book) (*jsondoc.Tree, *carrie
 			return nil, nil
 		}
 		bs, hs := back.bookSide(w, b.ID), here.bookSide(w, b.ID)
-		tree := restore(bs, hs, hs.write(b), c.patch)
+		current := *b
+		current.Origin = lore.Origin{}
+		tree := restore(bs, hs, &current, c.patch)
 		if back == s {
 			return tree, c
 		}

@@ -34,7 +34,7 @@ func QuietReader(name string) *Reader { return quietReader(name) }
 
 // quietReader reads values that were read before, or that we wrote.
 func quietReader(name string) *Reader {
-	return &Reader{in: &Input{Name: name}, report: &Report{}, quiet: true, index: -1}
+	return &Reader{in: &Input{Name: name, base: name}, report: &Report{}, quiet: true, index: -1}
 }
 
 // Input returns what is read.

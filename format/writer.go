@@ -23,6 +23,7 @@ type Writer struct {
 	carries bool
 	// bookCarry is what is carried for the book and has to go into an entry.
 	bookCarry *jsondoc.Tree
+	keyed     map[*BookShape]bool
 	entry     *lore.Entry
 	ids       []int // allocated number ids by index
 }

@@ -2,12 +2,26 @@
 package all
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/agnai"
+	"github.com/weft-memory/weft/format/aidungeon"
+	"github.com/weft-memory/weft/format/backyard"
 	"github.com/weft-memory/weft/format/card"
 	"github.com/weft-memory/weft/format/characterbook"
+	"github.com/weft-memory/weft/format/charx"
+	"github.com/weft-memory/weft/format/chats"
+	"github.com/weft-memory/weft/format/chub"
+	"github.com/weft-memory/weft/format/exif"
+	"github.com/weft-memory/weft/format/janitor"
+	"github.com/weft-memory/weft/format/kobold"
+	"github.com/weft-memory/weft/format/novelai"
+	"github.com/weft-memory/weft/format/pngcard"
+	"github.com/weft-memory/weft/format/risu"
 	"github.com/weft-memory/weft/format/sillytavern"
+	"github.com/weft-memory/weft/format/suzune"
 )
 
 // Table returns the table of all codecs, in the order in which they look at a
@@ -24,11 +38,20 @@ var table = sync.OnceValue(func() *format.Table {
 
 // Codecs returns all codecs, for tables of one's own.
 func Codecs() []format.Codec {
-	return []format.Codec{
-		card.Codec(),
-		characterbook.CodecV3(),
-		sillytavern.Codec(),
-		characterbook.Codec(),
-		characterbook.CodecBareV3(),
-	}
+	return slices.Concat(
+		[]format.Codec{
+			// Containers and what names itself.
+			pngcard.Codec(), charx.Codec(), exif.Codec(),
+			card.Codec(), characterbook.CodecV3(),
+		},
+		risu.Codecs(),
+		[]format.Codec{agnai.Codec(), chub.Codec(), sillytavern.Codec(), characterbook.Codec(), characterbook.CodecBareV3()},
+		novelai.Codecs(),
+		kobold.Codecs(),
+		backyard.Codecs(),
+		[]format.Codec{janitor.Codec()},
+		aidungeon.Codecs(),
+		suzune.Codecs(),
+		chats.Codecs(),
+	)
 }

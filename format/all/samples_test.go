@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -105,8 +107,8 @@ func TestRoundTripPairs(t *testing.T) {
 func roundTripPairs(t *testing.T, path string) {
 	table := all.Table()
 	doc, _, err := format.Read(t.Context(), table, format.File(path))
-	if err != nil || len(doc.Books) == 0 {
-		t.Skip("no book")
+	if err != nil || len(doc.Books) == 0 || len(doc.Characters)+len(doc.Chats) > 0 {
+		t.Skip("more or less than a book")
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
@@ -141,11 +143,14 @@ func roundTripPairs(t *testing.T, path string) {
 			}
 			if !info.Carries {
 				if len(report.Filter(format.Lost))+len(report.Filter(format.Approximated)) == 0 && !sameJSON(t, want, out.Bytes()) {
-					t.Errorf("something was lost, and the report does not say so")
+					t.Errorf("something was lost, and the report does not say so (-want +got):\n%s", cmp.Diff(normal(t, want), normal(t, out.Bytes())))
 				}
 				return
 			}
-			if lost := report.Filter(format.Lost); len(lost) > 0 {
+			lost := slices.DeleteFunc(report.Filter(format.Lost), func(i format.Item) bool {
+				return i.Field == "chat" || i.Field == "character" || i.Field == "asset"
+			})
+			if len(lost) > 0 {
 				t.Errorf("lost in spite of a place for it: %v", lost)
 			}
 			if !sameJSON(t, want, out.Bytes()) {
@@ -159,7 +164,15 @@ func roundTripPairs(t *testing.T, path string) {
 }
 
 func readBack(ctx context.Context, table *format.Table, name string, out *format.Output, as string) (*format.Document, error) {
-	doc, _, err := format.ReadAs(ctx, table, format.Bytes(name+".json", out.Bytes()), as)
+	src := format.Bytes(name+".json", out.Bytes())
+	if out.Folder {
+		files := fstest.MapFS{}
+		for _, f := range out.Files {
+			files[f.Path] = &fstest.MapFile{Data: f.Data}
+		}
+		src = format.FS(name, files)
+	}
+	doc, _, err := format.ReadAs(ctx, table, src, as)
 	return doc, err
 }
 
