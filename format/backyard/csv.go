@@ -76,7 +76,7 @@ func parseCSV(src []byte) (rows []csvRow, problems []string) {
 			}
 			break
 		}
-		if pos < len(src) && src[pos] == '\r' {
+		for pos < len(src) && src[pos] == '\r' {
 			pos++
 		}
 		if pos < len(src) && src[pos] == '\n' {

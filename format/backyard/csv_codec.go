@@ -171,7 +171,7 @@ func (c csvCodec) splice(ctx context.Context, in *format.Input, now *lore.Book, 
 	for _, e := range now.Entries {
 		before := old[e.Origin.Pointer]
 		n, err := strconv.Atoi(strings.TrimPrefix(e.Origin.Pointer, "/"))
-		if tail := b.Bytes(); len(tail) > 0 && tail[len(tail)-1] != '\n' {
+		if tail := b.Bytes(); len(tail) > 0 && tail[len(tail)-1] != '\n' && tail[len(tail)-1] != '\r' {
 			b.WriteString(nl)
 		}
 		if before == nil || err != nil || e.Origin.Format != CSVName || done[n+1] {

@@ -145,21 +145,22 @@ func restore[T any](p splice.Patch, v T, readBack, readHere func(*jsondoc.Tree) 
 func (s *Shape) convert(chat *lore.Chat, opts format.WriteOptions, style *jsondoc.Style, report *format.Report) (head *jsondoc.Tree, rows []*jsondoc.Tree, was *jsondoc.Style) {
 	from := shapeOf(opts.Table, chat.Origin.Format)
 	head = s.writeHead(chat)
+	restored := false
 	if from != nil && from.headPlace != nil {
 		if p, style, ok := parseCarried(format.ExtTree(chat.Ext, "weft"), "head", s.info.Name); ok {
-			was = style
+			was, restored = style, true
 			head = restore(p, chat,
 				func(t *jsondoc.Tree) *lore.Chat { return s.head(t, chat.ID) },
 				func(t *jsondoc.Tree) *lore.Chat { return from.head(t, chat.ID) },
 				s.writeHead, from.writeHead)
 		}
 	}
-	if was == nil {
+	if !restored {
 		s.carryHead(chat, from, head, style, report)
 	}
 	for _, ms := range s.group(chat.Messages) {
 		if len(ms) == 1 {
-			rows = append(rows, s.convertRow(chat, from, ms[0], report))
+			rows = append(rows, s.convertRow(chat, from, ms[0], restored, report))
 			continue
 		}
 		for _, m := range ms {
@@ -182,12 +183,19 @@ func (s *Shape) carryHead(chat *lore.Chat, from *Shape, head *jsondoc.Tree, styl
 	again := from.writeHead(s.head(head, chat.ID))
 	compareFields(report, item, source, again, s.headPlace != nil)
 	p := splice.Diff(again, source)
-	if s.headPlace != nil && (!p.Empty() || style != nil) {
+	if s.headPlace != nil { // also when it holds nothing: it says where the chat came from
 		head.SetAt(carriedTree(from.info.Name, "head", p, style), append(append([]string{}, s.headPlace...), "weft")...)
 	}
 }
 
-func (s *Shape) convertRow(chat *lore.Chat, from *Shape, m lore.ChatMessage, report *format.Report) *jsondoc.Tree {
+func (s *Shape) convertRow(chat *lore.Chat, from *Shape, m lore.ChatMessage, restored bool, report *format.Report) *jsondoc.Tree {
+	if from != nil {
+		if raw := rawTree(m.Origin.Raw); raw != nil {
+			if plain, ok := from.row(chat, raw); ok && plain.ID == "" {
+				m.ID = "" // a number that the reader gave
+			}
+		}
+	}
 	t := s.writeRow(chat, m, jsondoc.Value{})
 	bare := lore.ChatMessage{}
 	got, ok := s.row(chat, t)
@@ -204,6 +212,10 @@ func (s *Shape) convertRow(chat *lore.Chat, from *Shape, m lore.ChatMessage, rep
 			func(t *jsondoc.Tree) lore.ChatMessage { m, _ := from.row(chat, t); return m },
 			func(m lore.ChatMessage) *jsondoc.Tree { return s.writeRow(chat, m, jsondoc.Value{}) },
 			func(m lore.ChatMessage) *jsondoc.Tree { return from.writeRow(chat, m, jsondoc.Value{}) })
+	}
+	if restored {
+		report.Keep("message")
+		return t
 	}
 	source := rawTree(m.Origin.Raw)
 	if source == nil {

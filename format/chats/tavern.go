@@ -153,6 +153,9 @@ func readTavern(r *format.Reader, _ *lore.Chat, v jsondoc.Value) []lore.ChatMess
 }
 
 func tavernMessage(m *lore.ChatMessage, old jsondoc.Value, chub bool) *jsondoc.Tree {
+	if old.Exists() { // Chub writes both
+		chub = old.Get("mes").Kind() == jsondoc.Object
+	}
 	wrap := func(s string) *jsondoc.Tree {
 		if chub {
 			return jsondoc.Obj(jsondoc.M("message", jsondoc.Str(s)))

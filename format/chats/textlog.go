@@ -68,7 +68,7 @@ func logName(line []byte) (name string, text int) {
 	n := string(line[:i])
 	first, _ := utf8.DecodeRuneInString(n)
 	if !unicode.IsLetter(first) && first != '{' || strings.TrimSpace(n) != n ||
-		utf8.RuneCountInString(n) > 48 || len(strings.Fields(n)) > 5 || strings.ContainsAny(n, "\"“”.!?*\t") && !strings.HasSuffix(n, ".") {
+		utf8.RuneCountInString(n) > 48 || len(strings.Fields(n)) > 5 || strings.ContainsAny(n, "\"“”!?*\t") {
 		return "", 0
 	}
 	if bytes.HasPrefix(line[i:], []byte("://")) {

@@ -132,7 +132,7 @@ func newEntry(w *format.Writer, e *lore.Entry, name string) (string, *jsondoc.Tr
 	}
 	t.Set("wigroup", jsondoc.Str(e.Folder))
 	t.Set("widisabled", jsondoc.NewBool(e.Disabled))
-	return e.ID, t
+	return "", t
 }
 
 // uid writes the id of an entry: as a number if it is one.
