@@ -27,6 +27,9 @@ type entry struct {
 	slot  lore.Slot
 	// always says that a key cannot be proposed by an automaton.
 	always bool
+	// late entries have a key that no automaton proposes for every place where
+	// it may occur.
+	late bool
 }
 
 // key is a compiled key of an entry.

@@ -34,6 +34,8 @@ type Segment struct {
 	// grouped says that some entry is in an exclusive group or waits for
 	// recursion.
 	grouped bool
+	// files is the order of the dialects that go by files.
+	files fileOrder
 	// depth is how many messages the deepest entry looks at; wholeChat if one
 	// looks at all.
 	depth int
@@ -133,6 +135,10 @@ func build(book *lore.Book, id string, entries []*lore.Entry, places []int32) (*
 	}
 	slices.Sort(s.sources)
 	list = append(list, s.buildKeysets()...)
+	for _, e := range s.entries {
+		e.late = isLate(e)
+	}
+	s.files = newFileOrder(s.entries)
 	return s, list
 }
 

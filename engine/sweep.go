@@ -27,8 +27,6 @@ type sweepEntry struct {
 	// use is the entry whose content is used: a pick may replace it.
 	use    *entry
 	reason Reason
-	// late entries have keys that no automaton proposes.
-	late bool
 }
 
 func (e *sweepEntry) ref() EntryRef { return EntryRef{e.view.id, e.ID} }
@@ -143,18 +141,11 @@ func (s *sweepScan) order(d *domain) {
 		case BindCharacter:
 			list = &character
 		}
-		from := len(*list)
-		v.segments(func(seg *Segment) bool {
-			for _, e := range seg.entries {
-				if !v.isCovered(e) {
-					*list = append(*list, &sweepEntry{entry: e, view: v, use: e})
-				}
-			}
-			return true
-		})
-		slices.SortStableFunc((*list)[from:], func(x, y *sweepEntry) int { return int(x.pos - y.pos) })
-		if s.policy.ScanTogether {
-			sortByMapKey((*list)[from:])
+		entries := v.fileOrder(s.policy.ScanTogether)
+		made := make([]sweepEntry, len(entries))
+		for i, e := range entries {
+			made[i] = sweepEntry{entry: e, view: v, use: e}
+			*list = append(*list, &made[i])
 		}
 	}
 	if s.policy.Strategy == lore.StrategyEvenly {
@@ -166,30 +157,13 @@ func (s *sweepScan) order(d *domain) {
 		parts = [][]*sweepEntry{chat, persona, global, character}
 	}
 	for _, part := range parts {
-		slices.SortStableFunc(part, func(x, y *sweepEntry) int { return cmp.Compare(y.Priority, x.Priority) })
+		if len(part) > 0 && part[0].view != part[len(part)-1].view {
+			slices.SortStableFunc(part, func(x, y *sweepEntry) int { return cmp.Compare(y.Priority, x.Priority) })
+		}
 		s.list = append(s.list, part...)
 	}
 	for i, e := range s.list {
 		e.place = i
-		e.late = s.texts.late(e.entry)
-	}
-}
-
-// sortByMapKey puts entries that were read from a JSON object into the order
-// in which JavaScript takes its members: whole numbers first, ascending.
-func sortByMapKey(list []*sweepEntry) {
-	keys := make([]string, len(list))
-	byKey := make(map[string]*sweepEntry, len(list))
-	for i, e := range list {
-		at := strings.LastIndexByte(e.Origin.Pointer, '/')
-		if at < 0 || byKey[e.Origin.Pointer[at+1:]] != nil {
-			return
-		}
-		keys[i] = e.Origin.Pointer[at+1:]
-		byKey[keys[i]] = e
-	}
-	for i, k := range lore.JSKeyOrder(keys) {
-		list[i] = byKey[k]
 	}
 }
 
@@ -272,7 +246,7 @@ func (s *sweepScan) next(state sweepState, fresh []*sweepEntry) sweepState {
 func (s *sweepScan) collect(state sweepState) []*sweepEntry {
 	var out []*sweepEntry
 	for _, e := range s.list {
-		if !e.late && !e.constant() && !s.texts.touched[e.entry] && !s.asked[e.entry] && !s.timers.any && len(s.picks) == 0 {
+		if !e.late && !s.timers.any && !e.constant() && !s.texts.touched[e.entry] && len(s.picks) == 0 && !s.asked[e.entry] {
 			continue
 		}
 		if ref := e.ref(); s.done[ref] || s.failed[ref] {

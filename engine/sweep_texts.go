@@ -240,9 +240,9 @@ func (t *sweepTexts) blank(e *entry, clause, i int) bool {
 	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(t.a.macros(k.Text)) == ""
 }
 
-// late reports whether an entry has a primary key that no automaton proposes,
-// or not for every place where it may occur.
-func (t *sweepTexts) late(e *entry) bool {
+// isLate reports whether an entry has a primary key that no automaton
+// proposes, or not for every place where it may occur.
+func isLate(e *entry) bool {
 	if e.always {
 		return true
 	}
