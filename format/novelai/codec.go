@@ -79,7 +79,7 @@ func (c container) shape() *format.BookShape {
 func (c container) sniff(root jsondoc.Value) format.Guess {
 	entries := root.At(c.path...).Get("entries")
 	switch {
-	case root.Has(c.version) && (entries.Kind() == jsondoc.Array || c.name != Name):
+	case root.Has(c.version) && (entries.Kind() == jsondoc.Array || c.path != nil):
 		return format.Guessf(format.Certain, "a %s", c.version)
 	case c.name == Name && entries.Kind() == jsondoc.Array && entries.Len() > 0 && keys.Mostly(entries, isEntry):
 		return format.Guessf(format.Likely, "entries with contextConfig")
@@ -204,11 +204,13 @@ func (c container) newBook(_ *format.Writer, b *lore.Book) *jsondoc.Tree {
 	return book
 }
 
-// Codecs returns the codecs of .lorebook, .story and .scenario files.
+// Codecs returns the codecs of .lorebook, .story and .scenario files and of
+// lorebook cards.
 func Codecs() []format.Codec {
 	return []format.Codec{
 		format.NewBookCodec(Shape()),
 		chats.WithBook(format.NewBookCodec(StoryShape()), chats.FragmentsShape(StoryName)),
 		format.NewBookCodec(ScenarioShape()),
+		CardCodec(),
 	}
 }
