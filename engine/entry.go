@@ -25,6 +25,8 @@ type entry struct {
 	// applied.
 	depth lore.Amount
 	slot  lore.Slot
+	// keyless entries are constant, or a decorator activates them.
+	keyless bool
 	// always says that a key cannot be proposed by an automaton.
 	always bool
 	// late entries have a key that no automaton proposes for every place where
@@ -77,9 +79,7 @@ func compareEntries(a, b *entry) int {
 }
 
 // constant reports whether the entry needs no key.
-func (e *entry) constant() bool {
-	return e.Force != lore.ForceSuppress && (e.Constant || e.Force == lore.ForceActivate)
-}
+func (e *entry) constant() bool { return e.keyless }
 
 // eachKey calls do for every key, primary and secondary.
 func (e *entry) eachKey(do func(*key)) {
