@@ -39,14 +39,27 @@ func (c *Context) body(nodes []node) (signal, *Error) {
 		var sig signal
 		var err *Error
 		switch n.kind {
-		case nodeExpr, nodeVar:
+		case nodeVar:
 			var v Value
-			if n.kind == nodeVar {
-				v, err = c.read(n.expr.(*varExpr))
+			if v, err = c.read(n.ref); err != nil {
+				return sigNone, err
+			}
+			mark := len(c.out)
+			if v.kind == KindString {
+				err = c.write(v.str())
 			} else {
-				v, err = n.expr.eval(c)
+				err = c.print(v)
 			}
 			if err != nil {
+				return sigNone, err
+			}
+			if owns && c.settle(n, start, mark) {
+				drop = int(n.eol)
+			}
+			continue
+		case nodeExpr:
+			var v Value
+			if v, err = n.expr.eval(c); err != nil {
 				return sigNone, err
 			}
 			mark := len(c.out)

@@ -24,33 +24,40 @@ const missing Kind = 255
 
 // read reads the variable of a reference, without its steps.
 func (c *Context) read(e *varExpr) (Value, *Error) {
-	var v Value
-	var ok bool
-	var m map[string]Value
-	if id := e.scopeID; id >= 0 {
-		if m = c.scopes[id]; m == nil {
-			m = c.scopeVars(id)
+	m := c.scopes[e.scopeID]
+	if m == nil {
+		if m = c.scopeVars(e.scopeID); m == nil {
+			return c.get(e)
 		}
 	}
-	if m != nil {
-		v, ok = m[e.name]
-	} else {
-		var err error
-		if v, ok, err = c.host.Get(e.scope, e.name); err != nil {
-			return None, c.hostError(err, e.span())
-		}
-	}
-	switch {
-	case !ok && len(e.steps) > 0:
-		return Value{tag: tag{kind: missing}}, nil
-	case !ok:
-		return c.undefined(e, e.scope+":"+e.name, nil, e.scope, e.name)
-	case v.depth > 0:
-		if err := c.accept(v); err != nil {
-			return None, err
-		}
+	v, ok := m[e.name]
+	if !ok || v.depth > 0 {
+		return c.received(e, v, ok)
 	}
 	return v, nil
+}
+
+// get asks the host for the variable of a reference.
+func (c *Context) get(e *varExpr) (Value, *Error) {
+	v, ok, err := c.host.Get(e.scope, e.name)
+	if err != nil {
+		return None, c.hostError(err, e.span())
+	}
+	if !ok || v.depth > 0 {
+		return c.received(e, v, ok)
+	}
+	return v, nil
+}
+
+// received looks at what the host gave, if it is not a plain value.
+func (c *Context) received(e *varExpr, v Value, ok bool) (Value, *Error) {
+	switch {
+	case ok:
+		return v, c.accept(v)
+	case len(e.steps) > 0:
+		return Value{tag: tag{kind: missing}}, nil
+	}
+	return c.undefined(e, e.scope+":"+e.name, nil, e.scope, e.name)
 }
 
 func (e *loopExpr) eval(c *Context) (Value, *Error) {
@@ -259,7 +266,13 @@ func (e *negExpr) eval(c *Context) (Value, *Error) {
 }
 
 func (e *binaryExpr) eval(c *Context) (Value, *Error) {
-	a, err := e.x.eval(c)
+	var a Value
+	var err *Error
+	if e.ref != nil {
+		a, err = c.read(e.ref)
+	} else {
+		a, err = e.x.eval(c)
+	}
 	if err != nil {
 		return None, err
 	}
@@ -272,6 +285,23 @@ func (e *binaryExpr) eval(c *Context) (Value, *Error) {
 	if c.fuel--; c.fuel <= 0 {
 		if err := c.refuel(); err != nil {
 			return None, err
+		}
+	}
+	if a.kind == KindNumber && b.kind == KindNumber {
+		x, y := a.num(), b.num()
+		switch e.op {
+		case opLess:
+			return Bool(x < y), nil
+		case opGreater:
+			return Bool(x > y), nil
+		case opLessEq:
+			return Bool(x <= y), nil
+		case opGreaterEq:
+			return Bool(x >= y), nil
+		case opAdd:
+			return Number(x + y), nil
+		case opMul:
+			return Number(x * y), nil
 		}
 	}
 	v, err := c.apply(e.op, a, b)

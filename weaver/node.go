@@ -34,6 +34,7 @@ type node struct {
 	eol    uint8 // length of the line break that the next text begins with
 	slot   int32 // loop binding
 	text   string
+	ref    *varExpr // of a nodeVar; expr is the same
 	expr   expr     // expression, loop source, value returned
 	body   []node   // of a loop
 	arms   []branch // of an if
@@ -101,10 +102,12 @@ type (
 		place
 		x expr
 	}
-	// binaryExpr has its right side in y or, if that is a literal, in k.
+	// binaryExpr has its right side in y or, if that is a literal, in k. ref
+	// is the left side if that is a plain variable, the usual case.
 	binaryExpr struct {
 		place
 		op   operator
+		ref  *varExpr
 		x, y expr
 		k    Value
 	}

@@ -186,7 +186,7 @@ func (p *parser) interpolationNode() (rawNode, bool) {
 	}
 	n := node{kind: nodeExpr, expr: e}
 	if v, ok := e.(*varExpr); ok && v.steps == nil {
-		n.kind = nodeVar
+		n.kind, n.ref = nodeVar, v
 	}
 	return rawNode{node: n, trimBefore: before, trimAfter: after}, true
 }

@@ -68,6 +68,9 @@ func chain(first expr, rest []link) expr {
 		if k, ok := e.y.(*constExpr); ok {
 			e.y, e.k = nil, k.val
 		}
+		if v, ok := first.(*varExpr); ok && v.steps == nil {
+			e.ref = v
+		}
 		return e
 	}
 	return &chainExpr{place: sp, first: first, rest: rest}
@@ -453,17 +456,10 @@ func (p *parser) variable(start int, scope, name string) expr {
 	id := slices.Index(p.scopes, scope)
 	if id < 0 {
 		id = len(p.scopes)
-		if id < maxScopes {
-			p.scopes = append(p.scopes, scope)
-		} else {
-			id = -1
-		}
+		p.scopes = append(p.scopes, scope)
 	}
 	return &varExpr{place: placeOf(start, p.pos), scope: scope, name: name, scopeID: int32(id)}
 }
-
-// maxScopes bounds the scopes whose maps an evaluation remembers.
-const maxScopes = 64
 
 // unboundHint guesses what a bare name that no loop binds was meant to be.
 func (p *parser) unboundHint(name string) string {
