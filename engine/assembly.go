@@ -43,6 +43,9 @@ type assembly struct {
 	trace    *Trace
 	problems []Problem
 
+	// macroSeen are the macros that were reported.
+	macroSeen map[string]bool
+
 	// circle is the error of entries that include each other, on its way to the
 	// outermost of them.
 	circle error

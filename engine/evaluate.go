@@ -65,7 +65,8 @@ func sizeOf(e *entry, s Size) content {
 // render renders a content of an entry.
 func (a *assembly) render(x *activation, c content) (string, error) {
 	if c.tmpl == nil {
-		return a.plain(c), nil
+		text, _ := a.expand(x.view, x.entry, c)
+		return text, nil
 	}
 	a.top = frame{a: a, view: x.view, entry: x.entry, depth: 1}
 	r, err := c.tmpl.Render(a.ctx, &a.top, a.engine.renderOptions(a, x.view, x.entry, "body"))

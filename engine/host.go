@@ -103,7 +103,8 @@ func (f *frame) Document(ctx *weaver.Context, id string) (weaver.Value, error) {
 	}
 	f.a.noteInclude(v, e)
 	if e.body.tmpl == nil {
-		return weaver.String(f.a.plain(e.body)), nil
+		text, _ := f.a.expand(v, e, e.body)
+		return weaver.String(text), nil
 	}
 	inner := &frame{a: f.a, view: v, entry: e, parent: f, depth: f.depth + 1}
 	r, err := ctx.Sub(e.body.tmpl, weaver.SubOptions{Host: inner})

@@ -31,6 +31,9 @@ type Input struct {
 	// Seed is the source of all randomness. Each entry draws from a stream of
 	// its own.
 	Seed uint64
+	// ChatSeed is the source of choices that stay the same in a whole chat: the
+	// macro pick. A host sets it once for a conversation.
+	ChatSeed uint64
 	// Rand overrides Seed where it is not nil: every draw is taken from it, in
 	// order.
 	Rand Source

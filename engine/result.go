@@ -51,7 +51,7 @@ type Problem struct {
 	Book  string `json:"book,omitempty"`
 	Entry string `json:"entry,omitempty"`
 	// Code names the kind: "eval", "condition", "trigger", "pick", "regex",
-	// "slot", "cut".
+	// "slot", "cut", "macro", "inject".
 	Code string `json:"code"`
 	// Message says what happened and what to do, for people.
 	Message string `json:"message"`
