@@ -217,8 +217,9 @@ type SubOptions struct {
 // Sub evaluates another template on behalf of this evaluation, as a host does
 // for a document: with the same registry, source of randomness, mode and
 // remaining limits, but its own loop bindings. Nesting deeper than
-// Limits.Depth is an error of kind RecursionLimit. A host returns the error
-// as it is; the evaluator adds the place of the document.
+// Limits.Depth is an error of kind RecursionLimit, a template that did not
+// parse one of kind HostError. A host returns the error as it is; the evaluator
+// adds the place of the document.
 func (c *Context) Sub(t *Template, o SubOptions) (Result, error) {
 	var r Result
 	if err := c.sub(&t.p, o, &r); err != nil {
@@ -228,6 +229,9 @@ func (c *Context) Sub(t *Template, o SubOptions) (Result, error) {
 }
 
 func (c *Context) sub(p *program, o SubOptions, r *Result) *Error {
+	if p.err != nil {
+		return &Error{Kind: HostError, Message: "the document does not parse: " + p.err.Message, Cause: p.err}
+	}
 	if c.depth >= c.limits.Depth {
 		return Errorf(RecursionLimit, "documents are nested more than %d deep", c.limits.Depth)
 	}

@@ -95,11 +95,25 @@ func (e *Error) Is(target error) bool {
 // the one whose template and place are where things went wrong.
 func (e *Error) Innermost() *Error {
 	for {
-		var next *Error
-		if e.Cause == nil || !errors.As(e.Cause, &next) || next.tmpl == nil {
+		next := e.nested()
+		if next == nil {
 			return e
 		}
 		e = next
+	}
+}
+
+// nested returns the error of the next template down the chain of causes.
+func (e *Error) nested() *Error {
+	for cause := e.Cause; ; {
+		var next *Error
+		if !errors.As(cause, &next) {
+			return nil
+		}
+		if next.tmpl != nil {
+			return next
+		}
+		cause = next.Cause
 	}
 }
 
@@ -128,14 +142,10 @@ func (e *Error) Diagnostic() diag.Diagnostic {
 // same for the nested documents it came through.
 func (e *Error) Detail() string {
 	out := e.detail()
-	for in := e; ; {
-		var next *Error
-		if in.Cause == nil || !errors.As(in.Cause, &next) || next.tmpl == nil {
-			return out
-		}
-		out += next.detail()
-		in = next
+	for in := e.nested(); in != nil; in = in.nested() {
+		out += in.detail()
 	}
+	return out
 }
 
 func (e *Error) detail() string {

@@ -51,12 +51,15 @@ type ArgUse struct {
 }
 
 func (p *program) facts() *facts {
-	p.gather.Do(func() {
-		q := newParser(p.name, p.src, p.parseOpts)
-		q.facts = &p.gathered
-		q.run(p.single)
-	})
-	return &p.gathered
+	if f := p.gathered.Load(); f != nil {
+		return f
+	}
+	f := new(facts)
+	q := newParser(p.name, p.src, p.parseOpts)
+	q.facts = f
+	q.run(p.single)
+	p.gathered.Store(f)
+	return f
 }
 
 // Literal returns the literal text of the first argument, as in

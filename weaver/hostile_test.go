@@ -316,6 +316,13 @@ func TestNestedDocuments(t *testing.T) {
 		}
 	}
 
+	host.docs["broken"], _ = weaver.Parse("broken.weaver", "{{ 1 + }}")
+	_, err = render(host, "[[broken]]", weaver.Options{})
+	e = wantKind(t, err, weaver.HostError)
+	if in := e.Innermost(); in.Kind != weaver.ParseError || in.Template != "broken.weaver" {
+		t.Errorf("a document that does not parse: %v, innermost %v", e, in)
+	}
+
 	for fresh, want := range map[bool]weaver.ErrorKind{true: "", false: weaver.ResourceLimit} {
 		host.fresh = fresh
 		text, err := render(host, "[[two]][[two]]", weaver.Options{Limits: weaver.Limits{Nodes: 3}})

@@ -148,7 +148,7 @@ func (p *parser) text() string {
 				goto done
 			}
 		case '<':
-			if p.src[i:] >= "<trigger" && opensTrigger(p.src[i:]) {
+			if opensTrigger(p.src[i:]) {
 				goto done
 			}
 		}

@@ -2,7 +2,7 @@ package weaver
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -29,11 +29,10 @@ type program struct {
 	constant bool
 	err      *Error // set if the source does not parse
 
-	// What only messages and checkers need is worked out when asked for.
-	index     sync.Once
-	indexed   *diag.Source
-	gather    sync.Once
-	gathered  facts
+	// What only messages and checkers need is worked out when asked for, and
+	// may be worked out twice by goroutines that ask at the same time.
+	indexed   atomic.Pointer[diag.Source]
+	gathered  atomic.Pointer[facts]
 	parseOpts []ParseOption
 	single    bool // an expression
 }
@@ -91,8 +90,12 @@ func (p *program) failure() error {
 
 // source returns the indexed source, for drawing.
 func (p *program) source() *diag.Source {
-	p.index.Do(func() { p.indexed = diag.NewSource(p.name, p.src) })
-	return p.indexed
+	if s := p.indexed.Load(); s != nil {
+		return s
+	}
+	s := diag.NewSource(p.name, p.src)
+	p.indexed.Store(s)
+	return s
 }
 
 // place turns a span of the source into one of the file around it, with line

@@ -96,7 +96,14 @@ func derive[A, R any](name, doc string, fn func(*Context, A) (R, error), opts []
 		var a A
 		base := unsafe.Pointer(&a)
 		for i := range fields {
-			if err := fields[i].set(base, i, args); err != nil {
+			f := &fields[i]
+			if i < len(args.vals) && args.given&(1<<i) != 0 {
+				if v := &args.vals[i]; f.typ.accepts(v.kind) {
+					f.store(base, v, true)
+					continue
+				}
+			}
+			if err := f.missing(base, i, args); err != nil {
 				return None, err
 			}
 		}
@@ -130,12 +137,12 @@ func (t argType) String() string { return argTypeNames[t] }
 
 // argField is one field of an argument struct: where it is and how to fill it.
 type argField struct {
-	param  Param
 	typ    argType
+	strict bool
 	offset uintptr
 	given  uintptr // offset of Optional.Given plus one; 0 if not optional
-	strict bool
-	def    Value // of the field's type, or None for its zero
+	def    Value   // of the field's type, or None for its zero
+	param  Param
 }
 
 func argFields(t reflect.Type, strict bool) ([]argField, error) {
@@ -243,44 +250,34 @@ func parseDefault(t argType, s string) (Value, error) {
 	return v, err
 }
 
+// argKinds are the kinds of value that the types of field take.
+var argKinds = [...]Kind{KindNone, KindString, KindNumber, KindNumber, KindBool, KindArray}
+
 // accepts reports whether a value has the type of the field.
-func (t argType) accepts(k Kind) bool {
-	switch t {
-	case argString:
-		return k == KindString
-	case argFloat, argInt:
-		return k == KindNumber
-	case argBool:
-		return k == KindBool
-	case argArray:
-		return k == KindArray
+func (t argType) accepts(k Kind) bool { return t == argAny || argKinds[t] == k }
+
+// missing fills the field for slot i of the arguments if that was not given
+// or has the wrong type.
+func (f *argField) missing(base unsafe.Pointer, i int, args Args) error {
+	if v, given := args.At(i); given && f.strict {
+		return Errorf(TypeError, "%s: %s must be of type %s, got %s",
+			args.plan.fn.label(), f.param.Name, f.typ, v.kind)
 	}
-	return true
+	if f.param.Required {
+		return Errorf(TypeError, "%s needs %s", args.plan.fn.label(), f.param.Name)
+	}
+	if f.def.kind != KindNone {
+		f.store(base, &f.def, false)
+	}
+	return nil
 }
 
-// set fills the field in the struct at base from slot i of the arguments.
-func (f *argField) set(base unsafe.Pointer, i int, args Args) error {
-	v, given := args.At(i)
-	if given && !f.typ.accepts(v.kind) {
-		if f.strict {
-			return Errorf(TypeError, "%s: %s must be of type %s, got %s",
-				args.plan.fn.label(), f.param.Name, f.typ, v.kind)
-		}
-		given = false
-	}
-	if !given {
-		if f.param.Required {
-			return Errorf(TypeError, "%s needs %s", args.plan.fn.label(), f.param.Name)
-		}
-		if f.def.kind == KindNone {
-			return nil
-		}
-		v = f.def
-	}
+// store fills the field of the struct at base with a value of its type.
+func (f *argField) store(base unsafe.Pointer, v *Value, given bool) {
 	at := unsafe.Add(base, f.offset)
 	switch f.typ {
 	case argAny:
-		*(*Value)(at) = v
+		*(*Value)(at) = *v
 	case argString:
 		*(*string)(at) = v.str()
 	case argFloat:
@@ -295,7 +292,6 @@ func (f *argField) set(base unsafe.Pointer, i int, args Args) error {
 	if f.given != 0 {
 		*(*bool)(unsafe.Add(base, f.given-1)) = given
 	}
-	return nil
 }
 
 // truncate turns a number into an int, toward zero; NaN is 0 and numbers out
