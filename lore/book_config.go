@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -114,7 +115,11 @@ func (c *ConfigFile) spellScanDepth(changes []pair) {
 }
 
 func (c *ConfigFile) edit(changes []pair) error {
-	text, err := editYAML(c.path, c.text, bomLen(c.text), len(c.text), changes)
+	end := len(c.text)
+	if i := strings.Index("\n"+c.text, "\n..."); i >= 0 { // the end of the document
+		end = i
+	}
+	text, err := editYAML(c.path, c.text, bomLen(c.text), end, changes)
 	if err != nil || text == c.text {
 		return err
 	}

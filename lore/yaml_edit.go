@@ -433,19 +433,29 @@ func (e *yamlEdit) blockMap(old, value *yaml.Node, r region, loose bool) bool {
 // blockList keeps the items at both ends that stay and changes those between.
 func (e *yamlEdit) blockList(old, value *yaml.Node, r region, loose bool) bool {
 	regions := e.items(old, r.end)
-	if regions == nil || !strings.HasSuffix(e.text[:r.end], "\n") {
+	if regions == nil {
 		return false
 	}
+	whole := strings.HasSuffix(e.text[:r.end], "\n") // not a last line without a break
 	head, tail := commonEnds(old.Content, value.Content, loose)
 	was, now := old.Content[head:len(old.Content)-tail], value.Content[head:len(value.Content)-tail]
 	for i := 0; i < len(was) || i < len(now); i++ {
 		at := regions[min(head+i, len(regions)-1)]
 		switch {
-		case i >= len(now):
+		case i >= len(now) && whole:
 			e.cut(at.start, at.end, "")
 			continue
 		case i < len(was) && was[i].Kind == yaml.ScalarNode && e.inline(was[i], now[i], false):
 			continue
+		case i < len(was) && was[i].Kind == yaml.MappingNode && now[i].Kind == yaml.MappingNode && was[i].Style&yaml.FlowStyle != 0:
+			if planned := len(e.splices); e.flowMap(was[i], now[i], loose) {
+				continue
+			} else {
+				e.splices = e.splices[:planned]
+			}
+		}
+		if !whole {
+			return false
 		}
 		s, err := encodeItem(inheritStyle(old.Content[min(head+i, len(old.Content)-1)], now[i]))
 		if err != nil {
