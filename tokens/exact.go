@@ -15,7 +15,7 @@ const (
 	chunkBytes = 32 << 10
 	// exactBytes is the length up to which every byte is counted. Longer texts
 	// are sampled, see encoder.sample.
-	exactBytes = 1 << 20
+	exactBytes = 256 << 10
 )
 
 // encoder counts with the vocabulary of one encoding. The vocabulary is
@@ -45,11 +45,11 @@ func newEncoder(name Encoding, create func() *codec.Codec) *encoder {
 // encoding share a counter and its cache. Special tokens such as
 // "<|endoftext|>" are counted as the plain text they are in a message.
 //
-// Counts are exact for texts up to 1 MiB, save that a run of more than 32 KiB
+// Counts are exact for texts up to 256 KiB, save that a run of more than 32 KiB
 // without a word border is cut there, which can add a token. Of a longer text
-// evenly spread parts are counted, at least half a MiB together, and the rest
+// evenly spread parts are counted, at least 128 KiB together, and the rest
 // is taken from [Estimate] corrected by how it did on those parts: such a text
-// is beyond any context window, and its exact length matters less than an
+// is beyond most context windows, and its exact length matters less than an
 // answer at once.
 //
 // The error names the encodings that exist.
