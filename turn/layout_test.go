@@ -58,7 +58,8 @@ func TestLayout(t *testing.T) {
 		{"deeper than the chat", "s u a u", []engine.Block{block(lore.AtDepth(99), "A")}, "s0 [system A] u1 a2 u3"},
 		{
 			"depth 0 comes before the slots behind the chat", "u",
-			[]engine.Block{block("coda", "A"), block(lore.AtDepth(0), "B")}, "u0 [system B] [system A]",
+			[]engine.Block{block("coda", "A"), block(lore.AtDepth(0), "B")},
+			"u0 [system B] [system A]",
 		},
 		{"in front of the beginning of a reply", "s u a", []engine.Block{block("coda", "A"), block(lore.AtDepth(1), "B")}, "s0 [system B] u1 [system A] a2"},
 		{

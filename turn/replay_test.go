@@ -137,7 +137,7 @@ func TestReplayKnowsTurns(t *testing.T) {
 	for roles, want := range map[string]int{
 		"": 1, "s u": 1, "s a u": 1, "s a u a u": 2, "u a u a u a u": 4,
 		"s a u a": 1, // the last message is the beginning of the reply
-		"u u a u":  2,
+		"u u a u": 2,
 	} {
 		if got := turnOf(roles); got != want {
 			t.Errorf("%q is turn %d, want %d", roles, got, want)
