@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -126,6 +127,26 @@ func (c folderCodec) Read(ctx context.Context, in *format.Input) (*format.Docume
 	return &format.Document{Format: Name, Books: []*lore.Book{native(d.Book())}, Input: in}, report, nil
 }
 
+// seal packs what is carried into a text if it holds half a surrogate pair,
+// which JSON can write and YAML cannot.
+func seal(t *jsondoc.Tree) {
+	if carried := t.At("extensions", "weft"); carried != nil && carried.Kind == jsondoc.Object {
+		if text := carried.String(); halfPair.MatchString(text) {
+			t.SetAt(jsondoc.Str(text), "extensions", "weft")
+		}
+	}
+}
+
+var halfPair = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+
+// unseal unpacks what [seal] packed.
+func unseal(ext map[string]json.RawMessage) {
+	var text string
+	if json.Unmarshal(ext["weft"], &text) == nil && strings.HasPrefix(text, "{") {
+		ext["weft"] = json.RawMessage(text)
+	}
+}
+
 // orderKey is the extension of a book that says in which order its entries
 // stood in the file that they came from.
 const orderKey = "entry_order"
@@ -154,7 +175,9 @@ func reorder(b *lore.Book) {
 func native(b *lore.Book) *lore.Book {
 	b = b.Clone()
 	reorder(b)
+	unseal(b.Ext)
 	for i, e := range b.Entries {
+		unseal(e.Ext)
 		raw := entryTree(e).Append(nil, jsondoc.Compact())
 		e.Origin.Format, e.Origin.Pointer, e.Origin.Raw = Name, fmt.Sprintf("/entries/%d", i), raw
 	}
@@ -193,16 +216,27 @@ func (c folderCodec) convert(w *format.Writer, b *lore.Book) (*lore.Book, error)
 	if b.Policy.Name != "" && t.Get("policy") == nil && b.Policy.Name != lore.PolicyWeaver().Name {
 		t.Set("policy", jsondoc.Str(b.Policy.Name))
 	}
-	ids := make([]string, len(b.Entries))
-	for i, e := range b.Entries {
-		ids[i] = e.ID
+	seal(t)
+	var ids []string
+	taken := map[string]bool{}
+	for i, e := range t.Get("entries").Items {
+		seal(e)
+		id := b.Entries[i].ID
+		for n := 2; taken[id]; n++ { // the files of a folder need ids of their own
+			id = fmt.Sprintf("%s-%d", b.Entries[i].ID, n)
+		}
+		if taken[id] = true; id != b.Entries[i].ID {
+			e.Set("id", jsondoc.Str(id))
+			w.Report().RenameEntry(b.ID, b.Entries[i].ID, id)
+		}
+		ids = append(ids, id)
 	}
 	if !slices.IsSorted(ids) { // a folder lists its files by name
 		t.SetAt(jsondoc.StrList(ids), "extensions", orderKey)
 	}
 	book, list := lore.ParseBook(b.ID+".json", t.Append(nil, jsondoc.Compact()))
 	if len(book.Entries) != len(b.Entries) {
-		return nil, fmt.Errorf("%d of %d entries can be written: %w", len(book.Entries), len(b.Entries), list.Err())
+		return nil, fmt.Errorf("%d of %d entries can be written: %v", len(book.Entries), len(b.Entries), list)
 	}
 	book.Origin = lore.Origin{}
 	for _, e := range book.Entries {
@@ -291,7 +325,7 @@ var _ format.Codec = fileCodec{}
 func FileCodec() format.Codec { return fileCodec{} }
 
 func (fileCodec) Info() format.Info {
-	return format.Info{Name: EntryName, Title: "ContextWeaver entry", Extensions: []string{".weaver"}, Books: true}
+	return format.Info{Name: EntryName, Title: "ContextWeaver entry", Extensions: []string{".weaver"}, Books: true, ReadOnly: true}
 }
 
 func (fileCodec) Sniff(in *format.Input) format.Guess {
