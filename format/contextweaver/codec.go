@@ -231,7 +231,11 @@ func (c folderCodec) convert(w *format.Writer, b *lore.Book) (*lore.Book, error)
 		}
 		ids = append(ids, id)
 	}
-	if !slices.IsSorted(ids) { // a folder lists its files by name
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = strings.ToLower(id) + ".weaver"
+	}
+	if !slices.IsSorted(names) { // a folder lists its files by name
 		t.SetAt(jsondoc.StrList(ids), "extensions", orderKey)
 	}
 	book, list := lore.ParseBook(b.ID+".json", t.Append(nil, jsondoc.Compact()))
