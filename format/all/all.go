@@ -14,6 +14,7 @@ import (
 	"github.com/weft-memory/weft/format/charx"
 	"github.com/weft-memory/weft/format/chats"
 	"github.com/weft-memory/weft/format/chub"
+	"github.com/weft-memory/weft/format/contextweaver"
 	"github.com/weft-memory/weft/format/exif"
 	"github.com/weft-memory/weft/format/janitor"
 	"github.com/weft-memory/weft/format/kobold"
@@ -52,6 +53,7 @@ func Codecs() []format.Codec {
 		[]format.Codec{janitor.Codec()},
 		aidungeon.Codecs(),
 		suzune.Codecs(),
+		contextweaver.Codecs(),
 		chats.Codecs(),
 	)
 }
