@@ -124,7 +124,8 @@ func deepCopy(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// sameNode reports whether two trees say the same. If loose is set, a plain
+// sameNode reports whether two trees say the same; the order of a mapping does
+// not matter. If loose is set, a plain
 // scalar of the first equals a text that is spelled like it, as it does for
 // the fields that hold texts.
 func sameNode(a, b *yaml.Node, loose bool) bool {
@@ -140,6 +141,18 @@ func sameNode(a, b *yaml.Node, loose bool) bool {
 	}
 	if a.Tag != b.Tag {
 		return false
+	}
+	if a.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(a.Content); i += 2 {
+			v := b.Content[i+1]
+			if name := resolve(a.Content[i]).Value; resolve(b.Content[i]).Value != name {
+				v = lookup(b, name)
+			}
+			if v == nil || !sameNode(a.Content[i+1], v, loose) {
+				return false
+			}
+		}
+		return true
 	}
 	for i := range a.Content {
 		if !sameNode(a.Content[i], b.Content[i], loose) {
