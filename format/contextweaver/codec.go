@@ -127,6 +127,22 @@ func (c folderCodec) Read(ctx context.Context, in *format.Input) (*format.Docume
 	return &format.Document{Format: Name, Books: []*lore.Book{native(d.Book())}, Input: in}, report, nil
 }
 
+// carryWhole lets an entry that takes another id carry its whole source, the id
+// in it included.
+func carryWhole(t *jsondoc.Tree, e *lore.Entry) {
+	if len(e.Origin.Raw) == 0 {
+		return
+	}
+	carried := t.At("extensions", "weft")
+	if carried == nil || carried.Kind != jsondoc.Object {
+		carried = jsondoc.Obj(jsondoc.M("from", jsondoc.Str(e.Origin.Format)), jsondoc.M("v", jsondoc.Int(1)))
+	}
+	carried.Delete("entry")
+	carried.Delete("keys")
+	carried.Set("whole", jsondoc.Str(string(e.Origin.Raw)))
+	t.SetAt(carried, "extensions", "weft")
+}
+
 // seal packs what is carried into a text if it holds half a surrogate pair,
 // which JSON can write and YAML cannot.
 func seal(t *jsondoc.Tree) {
@@ -220,16 +236,17 @@ func (c folderCodec) convert(w *format.Writer, b *lore.Book) (*lore.Book, error)
 	var ids []string
 	taken := map[string]bool{}
 	for i, e := range t.Get("entries").Items {
-		seal(e)
 		id := b.Entries[i].ID
 		for n := 2; taken[id]; n++ { // the files of a folder need ids of their own
 			id = fmt.Sprintf("%s-%d", b.Entries[i].ID, n)
 		}
 		if taken[id] = true; id != b.Entries[i].ID {
 			e.Set("id", jsondoc.Str(id))
+			carryWhole(e, b.Entries[i])
 			w.Report().RenameEntry(b.ID, b.Entries[i].ID, id)
 		}
 		ids = append(ids, id)
+		seal(e)
 	}
 	names := make([]string, len(ids))
 	for i, id := range ids {
