@@ -8,6 +8,7 @@ type commands struct {
 	Fmt        fmtCmd        `cmd:"" help:"Format the templates in .weaver files."`
 	Render     renderCmd     `cmd:"" help:"Render one template, or the body of one entry."`
 	Bundle     bundleCmd     `cmd:"" help:"Put a book into a single file or an image, or take it out again."`
+	Proxy      proxyCmd      `cmd:"" help:"Stand between a front end and a model server, and add lore."`
 	Signatures signaturesCmd `cmd:"" help:"List the commands and processors that templates may call."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }

@@ -48,7 +48,22 @@ func (t *table) print(b *strings.Builder) {
 	for i := range n - 1 {
 		taken += widths[i] + gap
 	}
-	last := max(t.c.width-taken, 16)
+	// On a narrow console the columns of words give way to the last one.
+	const least, narrowest = 16, 6
+	for t.c.width-taken < least {
+		widest := -1
+		for i := range n - 1 {
+			if !t.right[i] && widths[i] > narrowest && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+		taken--
+	}
+	last := max(t.c.width-taken, 8)
 	line := func(cells []cell) {
 		tail := wrap(cells[n-1].text, last)
 		for k, text := range tail {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/weft-memory/weft/engine"
 	"github.com/weft-memory/weft/lore"
@@ -198,9 +199,9 @@ func (c *checker) reportAs(n *node, sev diag.Severity, code string, at place, me
 	file := n.e.Origin.Path
 	if file == "" {
 		file = n.b.ID
-		if n.e.Origin.Line == 0 {
-			message = fmt.Sprintf("entry %q: %s", n.e.ID, message)
-		}
+	}
+	if !strings.HasSuffix(file, ".weaver") { // a file of its own names the entry
+		message = fmt.Sprintf("entry %q: %s", n.e.ID, message)
 	}
 	c.found = append(c.found, diag.Diagnostic{
 		Severity: sev, Code: code, File: file,

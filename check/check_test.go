@@ -127,7 +127,7 @@ var ruleCases = []struct {
 	{code: "trigger-disabled", name: "disabled", books: one("constant: true\n---\n<trigger id=\"e2\">", "enabled: false\n---\nStorm."), fires: `"e2"`},
 	{code: "trigger-disabled", name: "a document may be disabled", books: one("constant: true\n---\n[[e2]]", "enabled: false\n---\nStorm.")},
 
-	{code: "trigger-too-deep", name: "four in a row", books: one("constant: true\n---\n<trigger id=\"e2\">", "---\na<trigger id=\"e3\">", "---\nb<trigger id=\"e4\">", "---\nc<trigger id=\"e5\">", "---\nd"), fires: `"e5"`},
+	{code: "trigger-too-deep", name: "four in a row", books: one("constant: true\n---\n<trigger id=\"e2\">", "---\na<trigger id=\"e3\">", "---\nb<trigger id=\"e4\">", "---\nc<trigger id=\"e5\">", "---\nd"), fires: "4 triggers", at: "e5.weaver:2:5"},
 	{code: "trigger-too-deep", name: "three in a row", books: one("constant: true\n---\n<trigger id=\"e2\">", "---\na<trigger id=\"e3\">", "---\nb<trigger id=\"e4\">", "---\nc")},
 
 	{code: "document-cycle", name: "two", books: one("constant: true\n---\n[[e2]]", "---\n[[e1]]"), fires: "[[e1]] → [[e2]] → [[e1]]"},
@@ -136,11 +136,11 @@ var ruleCases = []struct {
 	{code: "trigger-cycle", name: "two", books: one("constant: true\n---\n<trigger id=\"e2\">", "---\n<trigger id=\"e1\">"), fires: "e1 → e2 → e1"},
 	{code: "trigger-cycle", name: "a chain", books: one("constant: true\n---\n<trigger id=\"e2\">", "---\nx")},
 
-	{code: "entry-unreachable", name: "no keys", books: one("name: Alone\n---\nx"), fires: `"e1"`},
+	{code: "entry-unreachable", name: "no keys", books: one("name: Alone\n---\nx"), fires: "no keywords", at: "e1.weaver:2:5"},
 	{code: "entry-unreachable", name: "a condition alone", books: one("condition: '1 == 1'\n---\nx"), fires: "constant: true"},
 	{code: "entry-unreachable", name: "from an unreachable one", books: one("---\n<trigger id=\"e2\">", "---\nx"), fires: `only "e1" leads to it`},
 	{code: "entry-unreachable", name: "from a disabled one", books: one("enabled: false\nkeywords: [fjord]\n---\n[[e2]]", "---\nx"), fires: "disabled"},
-	{code: "entry-unreachable", name: "a circle", books: one("---\n<trigger id=\"e2\">", "---\n<trigger id=\"e1\">"), fires: `"e1"`},
+	{code: "entry-unreachable", name: "a circle", books: one("---\n<trigger id=\"e2\">", "---\n<trigger id=\"e1\">"), fires: "nothing can activate"},
 	{code: "entry-unreachable", name: "triggered", books: one("constant: true\n---\n<trigger id=\"e2\">", "---\nx")},
 	{code: "entry-unreachable", name: "included by an included one", books: one("keywords: [fjord]\n---\n[[e2]]", "---\n[[e3]]", "---\nx")},
 	{code: "entry-unreachable", name: "by similarity", books: one("similarity: {threshold: 0.4}\n---\nx")},

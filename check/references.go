@@ -166,7 +166,7 @@ func (c *checker) reach() {
 		if reached {
 			if most := n.b.Policy.TriggerPasses; most > 0 && p > most && !anyDynamic {
 				c.report(n, codeTriggerDeep, c.field(n, "id"),
-					fmt.Sprintf("the entry %q is reached only through %d triggers in a row, but %d passes are run", n.e.ID, p, most),
+					fmt.Sprintf("the entry is reached only through %d triggers in a row, but %d passes are run", p, most),
 					"trigger it from an entry nearer to the start of the chain, or give it keywords")
 			}
 			continue
@@ -176,7 +176,7 @@ func (c *checker) reach() {
 		}
 		if why, field := c.never(n); why != "" && isRoot(n) {
 			c.report(n, codeNever, c.field(n, field, "keywords", "id"),
-				fmt.Sprintf("nothing activates the entry %q: %s", n.e.ID, why), "correct the number, or set enabled: false")
+				"nothing activates the entry: "+why, "correct the number, or set enabled: false")
 			continue
 		}
 		if anyDynamic {
@@ -187,18 +187,18 @@ func (c *checker) reach() {
 }
 
 func (c *checker) unreachable(n *node) {
-	message := fmt.Sprintf("nothing can activate the entry %q: it has no keywords and no regex, is not constant, and nothing triggers or includes it", n.e.ID)
+	message := "nothing can activate the entry: it has no keywords and no regex, is not constant, and nothing triggers or includes it"
 	hint := "add keywords, set constant: true, or trigger it from another entry"
 	if n.e.Condition != "" {
-		message = fmt.Sprintf("nothing can activate the entry %q: a condition alone does not, it only holds back", n.e.ID)
+		message = "nothing can activate the entry: a condition alone does not, it only holds back"
 		hint = "set constant: true to activate it whenever the condition holds, or add keywords"
 	}
 	for _, from := range c.nodes {
 		for _, e := range append(from.docs[:len(from.docs):len(from.docs)], from.triggers...) {
 			if e.to == n && from != n {
-				message = fmt.Sprintf("nothing can activate the entry %q: only %q leads to it, which nothing can activate either", n.e.ID, from.e.ID)
+				message = fmt.Sprintf("nothing can activate the entry: only %q leads to it, which nothing can activate either", from.e.ID)
 				if from.e.Disabled {
-					message = fmt.Sprintf("nothing can activate the entry %q: only %q leads to it, which is disabled", n.e.ID, from.e.ID)
+					message = fmt.Sprintf("nothing can activate the entry: only %q leads to it, which is disabled", from.e.ID)
 				}
 				hint = fmt.Sprintf("make %q reachable, or add keywords here", from.e.ID)
 			}

@@ -1,0 +1,191 @@
+package app
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/weft-memory/weft/engine"
+	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/all"
+	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/weaver/diag"
+)
+
+// loaded is what paths hold: books, and the characters and bindings that come
+// with them.
+type loaded struct {
+	books      []*lore.Book
+	characters []*lore.Character
+	bindings   []lore.Binding
+	findings   diag.List
+}
+
+// load reads everything at all paths: books and cards of every format, book
+// folders, folders of book folders, and folders of other programs.
+func (e *env) load(paths []string) (*loaded, error) {
+	out := &loaded{}
+	for _, path := range paths {
+		if err := e.loadPath(out, path); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (e *env) loadPath(out *loaded, path string) error {
+	src, ok, err := e.foreign(path)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		books, list, err := e.readBook(path)
+		out.books = append(out.books, books...)
+		out.findings = append(out.findings, list...)
+		return err
+	}
+	doc, report, err := format.Read(e.ctx, all.Table(), src)
+	if report != nil {
+		out.findings = append(out.findings, placed(report.Problems, path)...)
+	}
+	if err != nil {
+		if e.ctx.Err() != nil {
+			return e.ctx.Err()
+		}
+		return fail(ExitInput, "", "%w", err)
+	}
+	out.books = append(out.books, doc.Books...)
+	for _, c := range doc.Chats {
+		if c.Lore != nil {
+			out.books = append(out.books, c.Lore)
+		}
+	}
+	out.characters = append(out.characters, doc.Characters...)
+	out.bindings = append(out.bindings, doc.Bindings...)
+	return nil
+}
+
+// placed names the file in findings that name none.
+func placed(list diag.List, path string) diag.List {
+	list = slices.Clone(list)
+	for i := range list {
+		if list[i].File == "" {
+			list[i].File = path
+		}
+	}
+	return list
+}
+
+// foreign decides by its content whether a path holds something of another
+// program. Weft's own files, and those of the program's readers, come first.
+func (e *env) foreign(path string) (src format.Source, ok bool, err error) {
+	if path != "-" {
+		info, err := os.Stat(path)
+		if err != nil {
+			return src, false, cannotRead(path, "book", err)
+		}
+		if info.IsDir() {
+			if isBookFolder(path) {
+				return src, false, nil
+			}
+			src = format.Dir(path)
+			return src, detects(src), nil
+		}
+	}
+	data, err := e.readInput(path, "book", maxBookBytes)
+	if err != nil {
+		return src, false, err
+	}
+	head := data[:min(len(data), headBytes)]
+	for _, r := range e.opts.Readers {
+		if r.Detect(path, head) {
+			return src, false, nil
+		}
+	}
+	if lore.IsBundle(head) || (entryReader{}).Detect(path, head) {
+		return src, false, nil
+	}
+	if bytes.HasPrefix(head, []byte(pngMagic)) {
+		if bundle, _ := lore.ReadBundlePNG(data); bundle != nil {
+			return src, false, nil
+		}
+	}
+	src = format.Bytes(path, data)
+	return src, detects(src), nil
+}
+
+// detects reports whether some format claims a source. One that merely might
+// fit is left to Weft's own reader.
+func detects(src format.Source) bool {
+	in, err := src.Open()
+	if err != nil {
+		return false
+	}
+	d, err := format.Detect(all.Table(), in)
+	return err == nil && d.Guess.Confidence >= format.Likely
+}
+
+// character returns the character that speaks: the one called name, else the
+// only one, else nil.
+func (l *loaded) character(name string) *lore.Character {
+	for _, c := range l.characters {
+		if name != "" && (strings.EqualFold(c.Name, name) || strings.EqualFold(c.ID, name) || strings.EqualFold(c.DisplayName, name)) {
+			return c
+		}
+	}
+	if name == "" && len(l.characters) == 1 {
+		return l.characters[0]
+	}
+	return nil
+}
+
+// bind leaves out the books that are bound to other characters, and returns how
+// each of the others came in. Books that nobody is bound to take part always.
+func (l *loaded) bind(c *lore.Character) (books []*lore.Book, bindings map[string]engine.Binding) {
+	bindings = make(map[string]engine.Binding)
+	mine, bound := map[string]bool{}, map[string]bool{}
+	note := func(owner bool, names ...string) {
+		for _, n := range names {
+			if n != "" {
+				bound[n] = true
+				mine[n] = mine[n] || owner
+			}
+		}
+	}
+	for _, x := range l.characters {
+		note(x == c, append([]string{x.Book}, x.Books...)...)
+	}
+	for _, b := range l.bindings {
+		if b.Scope == lore.ScopeCharacter {
+			note(c != nil && (b.Name == c.Name || b.Name == c.ID), b.Books...)
+		}
+	}
+	for _, b := range l.books {
+		switch {
+		case c == nil || !bound[b.ID]:
+			bindings[b.ID] = engine.BindGlobal
+		case mine[b.ID]:
+			bindings[b.ID] = engine.BindCharacter
+		default:
+			continue
+		}
+		books = append(books, b)
+	}
+	return books, bindings
+}
+
+// sources are the texts of a card that entries may ask to be searched.
+func sources(c *lore.Character) map[lore.Source]string {
+	if c == nil {
+		return nil
+	}
+	out := map[lore.Source]string{
+		lore.SourceDescription: c.Description, lore.SourcePersonality: c.Personality,
+		lore.SourceScenario: c.Scenario, lore.SourceCreatorNotes: c.CreatorNotes,
+	}
+	if c.DepthPrompt != nil {
+		out[lore.SourceDepthPrompt] = c.DepthPrompt.Text
+	}
+	return out
+}
