@@ -195,6 +195,7 @@ func (s *BookShape) spliceEntry(w *Writer, edit *jsondoc.Editor, r *Reader, row 
 	if sameEntry(old, e) {
 		return
 	}
+	e = s.oneLadder(old, e)
 	// The index in both is that of the row: moving an entry is no edit of it.
 	q := w.quietly()
 	q.Index, q.entry = index, e
@@ -203,6 +204,21 @@ func (s *BookShape) spliceEntry(w *Writer, edit *jsondoc.Editor, r *Reader, row 
 	edit.Merge(row, from, to)
 	w.Index, w.entry = index, e
 	s.reportUnsaid(w, r, row, from, to, e)
+}
+
+// oneLadder makes an edit of the priority an edit of the order, in formats that
+// have one number for both.
+func (s *BookShape) oneLadder(old, e *lore.Entry) *lore.Entry {
+	if !s.OneLadder || old.Priority != old.InsertionOrder || e.Priority == e.InsertionOrder {
+		return e
+	}
+	c := *e
+	if c.InsertionOrder == old.InsertionOrder {
+		c.InsertionOrder = c.Priority
+	} else {
+		c.Priority = c.InsertionOrder
+	}
+	return &c
 }
 
 // arrange lists the rows as they have to stand; changed is false if that is as
@@ -267,6 +283,9 @@ func freeKey(key string, taken map[string]bool) string {
 // NewFile writes a book as a new file of the format.
 func (s *BookShape) NewFile(w *Writer, b *lore.Book) []byte {
 	t, style := s.NewTree(w, b)
+	if w.wrap {
+		t = jsondoc.List(t)
+	}
 	return t.Bytes(style)
 }
 

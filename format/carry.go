@@ -204,6 +204,7 @@ type carried struct {
 	hasKey bool
 	rows   []carriedRow
 	style  *jsondoc.Style
+	wrap   bool // the file was a list around the book
 }
 
 // carriedRow is a row that is no entry.
@@ -238,6 +239,9 @@ func (c *carried) tree(what string) *jsondoc.Tree {
 			rows.Items = append(rows.Items, row)
 		}
 		t.Set("rows", rows)
+	}
+	if c.wrap {
+		t.Set("wrap", jsondoc.NewBool(true))
 	}
 	if c.style != nil {
 		t.Set("style", styleTree(*c.style))
@@ -285,6 +289,9 @@ func parseCarried(t *jsondoc.Tree, what string) *carried {
 				c.rows = append(c.rows, row)
 			}
 		}
+	}
+	if wrap := t.Get("wrap"); wrap != nil {
+		c.wrap = wrap.Text == "true"
 	}
 	if s := t.Get("style"); s != nil {
 		style := parseStyle(s)

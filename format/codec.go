@@ -75,6 +75,8 @@ type WriteOptions struct {
 	// Name is the file name without extension for new files. Empty means the
 	// id of the book, character or chat.
 	Name string
+
+	from *Input // what the document was read from
 }
 
 // Table is a list of codecs in the order in which they are asked. Make one

@@ -2,6 +2,7 @@ package format
 
 import (
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/weft-memory/weft/format/jsondoc"
@@ -86,9 +87,15 @@ func (w *Writer) sourceOf(e *lore.Entry) (source *jsondoc.Tree, from *BookShape,
 		key = lastToken(e.Origin.Pointer)
 	}
 	source = doc.Root().Tree()
-	sd := from.entrySide(w, key)
+	// An entry without an id has that of its place in the file.
+	at := *w
+	if i, err := strconv.Atoi(lastToken(e.Origin.Pointer)); err == nil && key == "" {
+		at.Index = i
+	}
+	sd := from.entrySide(&at, key)
 	old := sd.read(source)
 	if old.Origin = e.Origin; !sameEntry(old, e) {
+		e = from.oneLadder(old, e)
 		source = mergeTrees(source, sd.write(old), sd.write(e))
 	}
 	return source, from, key
@@ -162,12 +169,13 @@ func (w *Writer) restoreEntry(s *BookShape, e *lore.Entry) *restored {
 func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, style jsondoc.Style, rows []carriedRow) {
 	style = s.styleOrDefault()
 	carries := s.carriesBook(b)
-	w.carries, w.bookCarry = carries, nil
+	w.carries, w.bookCarry, w.wrap = carries, nil, false
 	defer func() { w.carries = false }()
 	if back, c := w.restoreBook(s, b); back != nil {
 		if c.style != nil {
 			style = *c.style
 		}
+		w.wrap = c.wrap
 		return back, style, c.rows
 	}
 	root = s.newBook(w, b)
@@ -188,11 +196,14 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 	source, others, ok := from.bookSource(w, doc.Root(), b)
 	if from == s {
 		// A book of another file of the same format.
-		return source, doc.Style(), others
+		return source, w.fileStyle(b, doc), others
 	}
 	c := &carried{from: from.Info.Name, rows: others}
-	if st := doc.Style(); b.Origin.Pointer == "" && st != from.styleOrDefault() {
-		c.style = &st
+	c.wrap = b.Origin.Pointer == wrapPointer
+	if st := w.fileStyle(b, doc); b.Origin.Pointer == "" || c.wrap {
+		if st != from.styleOrDefault() {
+			c.style = &st
+		}
 	}
 	if ok {
 		here := s.bookSide(w, b.ID)
@@ -207,6 +218,20 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 	}
 	s.carryBook(w, root, c)
 	return root, style, nil
+}
+
+// fileStyle returns how the file of a book was written. doc is the book alone.
+func (w *Writer) fileStyle(b *lore.Book, doc *jsondoc.Doc) jsondoc.Style {
+	if w.from == nil || w.from.Name != b.Origin.Path {
+		return doc.Style()
+	}
+	file, err := w.from.Doc()
+	if err != nil {
+		return doc.Style()
+	}
+	style := file.Style()
+	style.BOM = w.from.Encoding() == UTF8BOM
+	return style
 }
 
 // carriesBook reports whether fields of a book can be carried: at the book, or

@@ -108,7 +108,7 @@ func Write(ctx context.Context, table *Table, doc *Document, name string) (*Outp
 	if c == nil {
 		return nil, nil, unknownName(table, name)
 	}
-	out, report, err := c.Write(ctx, doc, WriteOptions{Table: table})
+	out, report, err := c.Write(ctx, doc, WriteOptions{Table: table, from: doc.Input})
 	if report != nil {
 		report.From, report.To = doc.Format, name
 	}

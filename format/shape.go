@@ -44,6 +44,9 @@ type BookShape struct {
 	// and from the file's root, that may hold the member "weft". Nil means that
 	// there is no place for foreign data; an empty path is the thing itself.
 	EntryPlace, BookPlace []string
+	// OneLadder says that the format has one number for priority and order: an
+	// edit of either changes it.
+	OneLadder bool
 	// Style is how new files are written; the zero Style means indented by
 	// four spaces.
 	Style jsondoc.Style
@@ -59,6 +62,9 @@ type Layout struct {
 	Single bool
 }
 
+// wrapPointer is the place of a book that an exporter wrapped into a list.
+const wrapPointer = "/0"
+
 // weftKey is the name of our extension.
 const weftKey = "weft"
 
@@ -66,6 +72,9 @@ const weftKey = "weft"
 // place in the file pointer.
 func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string) *lore.Book {
 	b := s.readBook(r, root, id)
+	if r.in.inner && pointer == "" {
+		pointer = wrapPointer
+	}
 	b.Origin = lore.Origin{Format: s.Info.Name, Path: r.in.Name, Pointer: pointer, Line: r.line(root), Raw: r.in.raw(root)}
 	layout, ok := s.Locate(root)
 	if !ok {

@@ -17,6 +17,7 @@ type Writer struct {
 	Index int
 
 	table  *Table
+	from   *Input // what the document was read from; may be nil
 	report *Report
 	quiet  bool
 	// carries says that what the format cannot say is carried along.
@@ -24,14 +25,16 @@ type Writer struct {
 	// bookCarry is what is carried for the book and has to go into an entry.
 	bookCarry *jsondoc.Tree
 	keyed     map[*BookShape]bool
-	entry     *lore.Entry
-	ids       []int // allocated number ids by index
+	// wrap says that the file that is written once had a list around it.
+	wrap  bool
+	entry *lore.Entry
+	ids   []int // allocated number ids by index
 }
 
 // NewWriter returns a writer that reports to report and finds other codecs in
 // opts.
 func NewWriter(report *Report, opts WriteOptions) *Writer {
-	return &Writer{table: opts.Table, report: report, Index: -1}
+	return &Writer{table: opts.Table, report: report, Index: -1, from: opts.from}
 }
 
 // Report returns the report that is written to.
@@ -71,7 +74,7 @@ func (w *Writer) Quiet() *Writer { return w.quietly() }
 
 // quietly returns a writer for the comparison: it reports nothing.
 func (w *Writer) quietly() *Writer {
-	return &Writer{Book: w.Book, Index: w.Index, table: w.table, report: &Report{}, quiet: true, entry: w.entry}
+	return &Writer{Book: w.Book, Index: w.Index, table: w.table, from: w.from, report: &Report{}, quiet: true, entry: w.entry}
 }
 
 // IntID returns a number to be the id of the entry that is written: its own id

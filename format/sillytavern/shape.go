@@ -21,7 +21,8 @@ func Shape() *format.BookShape {
 		Policy: lore.PolicySillyTavern, Sniff: sniff, Locate: locate,
 		ReadBook: readBook, ReadEntry: readEntry, NewBook: newBook, NewEntry: newEntry,
 		EntryPlace: []string{"extensions"}, BookPlace: []string{"extensions"},
-		Style: jsondoc.Indented("    "),
+		OneLadder: true,
+		Style:     jsondoc.Indented("    "),
 	}
 }
 
