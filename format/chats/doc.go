@@ -29,8 +29,13 @@ import "github.com/weft-memory/weft/format"
 // order in which they should be asked.
 func Codecs() []format.Codec {
 	return []format.Codec{
-		codec{TavernShape()}, codec{ChubShape()}, codec{RisuShape()}, codec{AgnaiShape()},
-		codec{TextgenShape()}, codec{CAIShape()}, codec{BackyardShape()},
+		codec{TavernShape()},
+		codec{ChubShape()},
+		codec{RisuShape()},
+		codec{AgnaiShape()},
+		codec{TextgenShape()},
+		codec{CAIShape()},
+		codec{BackyardShape()},
 		RisuTextCodec(), BackyardLogCodec(), LogCodec(),
 	}
 }

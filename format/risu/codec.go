@@ -90,6 +90,8 @@ const converted = "weft"
 
 // readBook gathers the folder rows of a list.
 func readBook(r *format.Reader, list jsondoc.Value, b *lore.Book) {
+	full := false // fullWordMatching is off by default; it is the character's setting
+	b.WholeWords = &full
 	for _, row := range list.Items() {
 		if isFolder(row) && !row.Has(converted) {
 			b.Folders = append(b.Folders, lore.Folder{ID: r.Str(row, "key"), Name: r.Str(row, "comment")})
