@@ -145,7 +145,7 @@ func (b *bookScan) consider(e *entry) error {
 func (b *bookScan) gate(e *entry) (Absence, bool) {
 	switch {
 	case e.Disabled:
-		return Absence{Reason: AbsentDisabled, Detail: "the entry is disabled"}, false
+		return b.disabled(e), false
 	case e.Force == lore.ForceSuppress:
 		return Absence{Reason: AbsentForced, Detail: "the decorator @@dont_activate keeps it away"}, false
 	}
@@ -167,23 +167,41 @@ func (b *bookScan) gate(e *entry) (Absence, bool) {
 	return b.gateTurn(e)
 }
 
+// disabled says who switched an entry off: its author, or its folder's.
+func (b *bookScan) disabled(e *entry) Absence {
+	out := Absence{Reason: AbsentDisabled, Detail: "the entry is disabled"}
+	if book := b.view.base.book; e.Folder != "" && book.FolderDisabled(e.Folder) {
+		out.Detail = "its folder " + quote(e.Folder) + " is disabled"
+	}
+	return out
+}
+
+// replies is the number that rules about the length of a chat count: replies of
+// the narrator, in RisuAI all messages and the greeting.
+func (b *bookScan) replies() int {
+	n := 0
+	for _, m := range b.messages {
+		if !m.Hidden && (m.Role == lore.RoleAssistant || b.policy.Decorators == lore.DecoratorsRisu) {
+			n++
+		}
+	}
+	if b.policy.Decorators == lore.DecoratorsRisu {
+		n++
+	}
+	return n
+}
+
 // gateTurn looks at the rules about the kind of turn and who takes part.
 func (b *bookScan) gateTurn(e *entry) (Absence, bool) {
 	if e.After > 0 || e.Every > 0 {
-		n := 0
-		for _, m := range b.messages {
-			if !m.Hidden && m.Role == lore.RoleAssistant {
-				n++
-			}
-		}
-		if n < e.After || e.Every > 0 && n%e.Every != 0 {
+		if n := b.replies(); n < e.After || e.Every > 0 && n%e.Every != 0 {
 			return Absence{Reason: AbsentDelay, Detail: "its rule about the number of replies does not hold at " + itoa(n)}, false
 		}
 	}
 	if len(e.Kinds) > 0 && !slices.Contains(e.Kinds, b.kind()) {
 		return Absence{Reason: AbsentKind, Detail: "it is not for a turn of the kind " + string(b.kind())}, false
 	}
-	if f := e.Characters; f != nil && !admits(f, &b.in.Character) {
+	if f := e.Characters; f != nil && !b.hasCharacter(f) {
 		return Absence{Reason: AbsentCharacter, Detail: "its character filter does not admit " + quote(b.in.Character.Name)}, false
 	}
 	if e.Greeting != nil && *e.Greeting != b.in.Greeting {

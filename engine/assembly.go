@@ -69,6 +69,10 @@ type activation struct {
 	// triggered on top of that.
 	carried, refreshed bool
 
+	// readyText is the text where the scan has made it already.
+	readyText string
+	ready     bool
+
 	content   string
 	evaluated bool
 	skipped   bool

@@ -58,6 +58,7 @@ func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 		off.Disabled = true
 		e.Entry = &off
 	}
+	e.member = memberOf(le)
 	e.keyless = le.Force != lore.ForceSuppress && (le.Constant || le.Force == lore.ForceActivate)
 	if e.slot == "" {
 		e.slot = s.book.DefaultSlot

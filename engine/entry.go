@@ -29,9 +29,9 @@ type entry struct {
 	keyless bool
 	// always says that a key cannot be proposed by an automaton.
 	always bool
-	// late entries have a key that no automaton proposes for every place where
-	// it may occur.
-	late bool
+	// member is the number under which the entry stood in a JSON object, as far
+	// as JavaScript takes such members first; -1 for none.
+	member int64
 }
 
 // key is a compiled key of an entry.

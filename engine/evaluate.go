@@ -27,7 +27,12 @@ func (a *assembly) evaluate(x *activation) error {
 		a.notes = &notes{}
 	}
 	mark, queue, again := len(a.vars.journal), len(a.queue), len(a.refresh)
-	text, err := a.render(x, sizeOf(x.use, x.size))
+	var text string
+	if x.ready && x.size == SizeFull {
+		text = x.readyText
+	} else {
+		text, err = a.render(x, sizeOf(x.use, x.size))
+	}
 	if a.notes != nil {
 		x.fired.Reads, x.fired.Writes, x.fired.Includes = a.notes.reads, a.notes.writes, a.notes.includes
 		a.notes = nil

@@ -312,9 +312,3 @@ func (a *assembly) userName() string {
 	}
 	return "User"
 }
-
-// plain is expand for a text of no entry.
-func (a *assembly) plain(c content) string {
-	text, _ := a.expand(nil, nil, c)
-	return text
-}

@@ -105,11 +105,17 @@ var risuMacros = map[string]macro{
 	"pow": needs(2, func(_ *expander, m *macroCall) (string, verdict) {
 		return numberText(math.Pow(jsNumber(m.args[0]), jsNumber(m.args[1]))), macroDone
 	}),
-	"min": needs(1, func(_ *expander, m *macroCall) (string, verdict) { return numberText(fold(m.args, math.Min)), macroDone }),
-	"max": needs(1, func(_ *expander, m *macroCall) (string, verdict) { return numberText(fold(m.args, math.Max)), macroDone }),
+	"min": needs(1, func(_ *expander, m *macroCall) (string, verdict) {
+		return numberText(fold(m.args, math.Min)), macroDone
+	}),
+	"max": needs(1, func(_ *expander, m *macroCall) (string, verdict) {
+		return numberText(fold(m.args, math.Max)), macroDone
+	}),
 }
 
-func tavernContext(x *expander, m *macroCall) (string, verdict) { return tavernMacros["maxprompt"](x, m) }
+func tavernContext(x *expander, m *macroCall) (string, verdict) {
+	return tavernMacros["maxprompt"](x, m)
+}
 
 func tempVariable(x *expander, m *macroCall) (string, verdict) {
 	v, ok := x.vars.lookup("temp", m.args[0])
@@ -141,7 +147,9 @@ func texting(f func(string) string) macro {
 }
 
 func counting(f func(float64) float64) macro {
-	return needs(1, func(_ *expander, m *macroCall) (string, verdict) { return numberText(f(jsNumber(m.args[0]))), macroDone })
+	return needs(1, func(_ *expander, m *macroCall) (string, verdict) {
+		return numberText(f(jsNumber(m.args[0]))), macroDone
+	})
 }
 
 func fold(args []string, f func(a, b float64) float64) float64 {

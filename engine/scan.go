@@ -30,8 +30,10 @@ func (d *domain) scanner() scanner {
 			return sweeper{}
 		}
 		for s := range v.segments {
-			if s.grouped {
-				return sweeper{}
+			for _, r := range s.sweeping {
+				if !v.isCovered(s.entries[r]) {
+					return sweeper{}
+				}
 			}
 		}
 	}

@@ -24,11 +24,6 @@ type ScanTrace struct {
 	Overflowed bool `json:"overflowed"`
 }
 
-// macros replaces the macros of a key.
-func (a *assembly) macros(text string) string {
-	return a.plain(content{text: text, lang: lore.LangTavern})
-}
-
 // entryHash identifies the content of an entry for timed effects, which end
 // when the entry is edited. An entry of a SillyTavern file has the hash that
 // SillyTavern gives it, so that its records can be taken over.

@@ -31,11 +31,13 @@ type Segment struct {
 	// lookState guards hasState, which is worked out when it is asked for.
 	lookState sync.Once
 	hasState  bool
-	// grouped says that some entry is in an exclusive group or waits for
-	// recursion.
-	grouped bool
-	// files is the order of the dialects that go by files.
-	files fileOrder
+	// sweeping are the ranks of entries with a rule that only a scan in sweeps
+	// knows.
+	sweeping []int32
+	// late are the ranks of entries, constants left out, with a key that no
+	// automaton proposes for every place; levelled those of entries that wait
+	// for recursion.
+	late, levelled []int32
 	// depth is how many messages the deepest entry looks at; wholeChat if one
 	// looks at all.
 	depth int
@@ -126,7 +128,9 @@ func build(book *lore.Book, id string, entries []*lore.Entry, places []int32) (*
 			s.always = append(s.always, e.rank)
 		}
 		s.depth = max(s.depth, messagesOf(e.depth))
-		s.grouped = s.grouped || e.Inclusion != nil || e.Recursion.Level > 0
+		if e.needsSweeps() {
+			s.sweeping = append(s.sweeping, e.rank)
+		}
 		for _, src := range e.Sources {
 			if !slices.Contains(s.sources, src) {
 				s.sources = append(s.sources, src)
@@ -136,9 +140,13 @@ func build(book *lore.Book, id string, entries []*lore.Entry, places []int32) (*
 	slices.Sort(s.sources)
 	list = append(list, s.buildKeysets()...)
 	for _, e := range s.entries {
-		e.late = isLate(e)
+		if !e.constant() && e.late() {
+			s.late = append(s.late, e.rank)
+		}
+		if e.Recursion.Level > 0 {
+			s.levelled = append(s.levelled, e.rank)
+		}
 	}
-	s.files = newFileOrder(s.entries)
 	return s, list
 }
 

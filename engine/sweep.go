@@ -17,19 +17,45 @@ import (
 // The rules, and the faults that Policy.Faithful keeps, are those of the
 // conformance README of SillyTavern books.
 
-// sweepEntry is an entry in the list of a scan.
+// sweepEntry is an entry that a scan looks at.
 type sweepEntry struct {
 	*entry
-	view *view
-	// place is the place in the list, -1 for a copy from outside.
-	place int
-	pick  *Pick
-	// use is the entry whose content is used: a pick may replace it.
-	use    *entry
-	reason Reason
+	book *bookScan
+	// part is the part of the list that the entry's book belongs to, seq the
+	// place of the book in it.
+	part, seq int
+	// use is the entry whose content is used: a pick may replace it. of is the
+	// entry of the list that a copy from outside stands for.
+	use  *entry
+	of   *sweepEntry
+	pick *Pick
+	// copied is the copy from outside.
+	copied *sweepEntry
+
+	reason       Reason
+	done, failed bool
+	// sticky says that the entry is here because it was found before; cooldown
+	// for how many messages more it is kept away, left for how many it stays.
+	sticky         bool
+	cooldown, left int
+	// lost is the member that was kept of one of its groups.
+	lost *sweepEntry
+
+	// text is the content with its macros resolved, hidden what only a scan sees
+	// of it; known says that they are.
+	text, hidden string
+	known        bool
 }
 
-func (e *sweepEntry) ref() EntryRef { return EntryRef{e.view.id, e.ID} }
+func (e *sweepEntry) ref() EntryRef { return EntryRef{e.book.view.id, e.ID} }
+
+// base is the entry of the list.
+func (e *sweepEntry) base() *sweepEntry {
+	if e.of != nil {
+		return e.of
+	}
+	return e
+}
 
 // sweeper is the scanner of dialects with recursion, exclusive groups, or a
 // budget inside the scan.
@@ -39,21 +65,24 @@ type sweeper struct{}
 type sweepScan struct {
 	*assembly
 	policy lore.Policy
+	books  []*bookScan
+	// parts and seqs are where each book stands in the list.
+	parts, seqs []int
+	// list are the entries that could be admitted, in order, once sorted: those
+	// that no key proposes, constants, and those with a key in the texts. All
+	// others are never looked at.
 	list   []*sweepEntry
-	picks  map[EntryRef]*sweepEntry
+	items  map[*entry]*sweepEntry
+	sorted bool
 	texts  *sweepTexts
-	// length is the number of messages in the chat.
-	length int
+	// length is the number of messages in the chat, sweep that of the sweeps.
+	length, sweep int
 	// limit is the budget of the scan in tokens, or -1 for none.
 	limit  int
 	timers sweepTimers
 
 	admitted   []*sweepEntry
-	done       map[EntryRef]bool // admitted
-	failed     map[EntryRef]bool
-	contents   map[*sweepEntry]string
 	closed     map[string]*sweepEntry // groups and their winners
-	lost       map[*entry]*sweepEntry // losers in groups, and who won
 	trace      *ScanTrace
 	overflowed bool
 	used       strings.Builder // admitted text, for the budget
@@ -75,11 +104,13 @@ func (sweeper) scan(a *assembly, d *domain) error {
 	s := newSweepScan(a, d)
 	s.run()
 	for _, e := range s.admitted {
-		x := a.activate(e.view, e.entry, e.reason)
+		x := a.activate(e.book.view, e.entry, e.reason)
 		x.carried = e.reason.Kind == ReasonSticky
 		if e.pick != nil {
-			b := a.bookScan(e.view)
-			b.applyPick(x, e.pick)
+			e.book.applyPick(x, e.pick)
+		}
+		if e.known && e.use.body.tmpl == nil {
+			x.ready, x.readyText = true, e.text
 		}
 	}
 	s.timers.record(s)
@@ -90,9 +121,7 @@ func (sweeper) scan(a *assembly, d *domain) error {
 func newSweepScan(a *assembly, d *domain) *sweepScan {
 	s := &sweepScan{
 		assembly: a, policy: *d.policy, texts: newSweepTexts(a, d),
-		picks: map[EntryRef]*sweepEntry{}, done: map[EntryRef]bool{}, failed: map[EntryRef]bool{},
-		contents: map[*sweepEntry]string{}, closed: map[string]*sweepEntry{}, lost: map[*entry]*sweepEntry{}, trace: &ScanTrace{Limit: -1},
-		limit: -1,
+		items: map[*entry]*sweepEntry{}, closed: map[string]*sweepEntry{}, trace: &ScanTrace{Limit: -1}, limit: -1,
 	}
 	s.length = s.texts.s.messages()
 	if len(d.views) == 1 { // a book's own settings stand above its policy's
@@ -101,22 +130,36 @@ func newSweepScan(a *assembly, d *domain) *sweepScan {
 		}
 	}
 	s.order(d)
-	for _, v := range d.views {
+	for i, v := range d.views {
 		s.trace.Books = append(s.trace.Books, v.id)
-		b := a.bookScan(v)
-		for i := range a.in.Picks {
-			if e := b.pickEntry(&a.in.Picks[i]); e != nil {
-				copied := &sweepEntry{entry: e, view: v, place: -1, pick: &a.in.Picks[i], use: e}
-				if r := a.in.Picks[i].Replace; r != nil {
-					if c, _ := compileEntry(&Segment{id: v.id, book: v.base.book}, r); c != nil {
-						copied.use = c
-					}
-				}
-				s.picks[copied.ref()] = copied
+		for seg := range v.segments {
+			for _, r := range seg.constants {
+				s.include(i, seg.entries[r])
+			}
+			for _, r := range seg.late {
+				s.include(i, seg.entries[r])
+			}
+		}
+		b := s.books[i]
+		for id := range b.state.Kept {
+			if e := v.entry(id); e != nil && e.Keep {
+				s.include(i, e)
+			}
+		}
+		for j := range a.in.Picks {
+			if e := b.pickEntry(&a.in.Picks[j]); e != nil {
+				s.addPick(i, e, &a.in.Picks[j])
 			}
 		}
 	}
-	if s.policy.ScanBudget && len(s.list) > 0 {
+	for e := range a.asked {
+		if v := a.viewOf(e); v != nil {
+			if i := slices.Index(d.views, v); i >= 0 {
+				s.include(i, e)
+			}
+		}
+	}
+	if s.policy.ScanBudget && s.size() > 0 {
 		amount := s.policy.Budget
 		if b := a.newBudget("scan", &amount, &s.policy); b != nil && amount.Unit != "" {
 			s.limit = max(b.limit, 1)
@@ -126,51 +169,101 @@ func newSweepScan(a *assembly, d *domain) *sweepScan {
 	return s
 }
 
-// order lists the entries: chat book, persona book, then character and global
-// books as the strategy says, each by falling order, which is the canonical
-// priority. Equal ones stay in the order of the books and files.
+// addPick adds the copy of an entry that an activation from outside brings.
+func (s *sweepScan) addPick(book int, e *entry, p *Pick) {
+	item := s.include(book, e)
+	if item == nil {
+		return
+	}
+	copied := *item
+	copied.pick, copied.of = p, item
+	if r := p.Replace; r != nil {
+		if c, _ := compileEntry(&Segment{id: e.seg.id, book: e.seg.book}, r); c != nil {
+			copied.use = c
+		}
+	}
+	item.copied = &copied
+}
+
+// order gives the books their places: chat book, persona book, then character
+// and global books as the strategy says.
 func (s *sweepScan) order(d *domain) {
-	var chat, persona, character, global []*sweepEntry
-	for _, v := range d.views {
-		list := &global
+	const chat, persona = 0, 1
+	character, global := 2, 3
+	switch s.policy.Strategy {
+	case lore.StrategyGlobalFirst:
+		character, global = 3, 2
+	case lore.StrategyEvenly:
+		character = 3 // one part, in which global books come first
+	}
+	for i, v := range d.views {
+		s.books = append(s.books, s.bookScan(v))
+		part, seq := global, i
 		switch s.in.Bindings[v.id] {
 		case BindChat:
-			list = &chat
+			part = chat
 		case BindPersona:
-			list = &persona
+			part = persona
 		case BindCharacter:
-			list = &character
+			part = character
+			if s.policy.Strategy == lore.StrategyEvenly {
+				seq += len(d.views)
+			}
 		}
-		entries := v.fileOrder(s.policy.ScanTogether)
-		made := make([]sweepEntry, len(entries))
-		for i, e := range entries {
-			made[i] = sweepEntry{entry: e, view: v, use: e}
-			*list = append(*list, &made[i])
+		s.parts, s.seqs = append(s.parts, part), append(s.seqs, seq)
+	}
+}
+
+// compare is the order of the list: by parts, in each by falling order, which
+// is the canonical priority. Equal ones stay in the order of books and files.
+// Copies from outside are not in the list and stand before it.
+func (s *sweepScan) compare(x, y *sweepEntry) int {
+	if (x.pick != nil) != (y.pick != nil) {
+		if x.pick != nil {
+			return -1
+		}
+		return 1
+	}
+	c := cmp.Or(cmp.Compare(x.part, y.part), cmp.Compare(y.Priority, x.Priority), cmp.Compare(x.seq, y.seq))
+	if c == 0 && s.policy.ScanTogether {
+		// JavaScript takes the members of an object with whole numbers first.
+		c = cmp.Compare(uint64(x.member), uint64(y.member)) // -1, for none, is the greatest
+	}
+	return cmp.Or(c, cmp.Compare(x.pos, y.pos))
+}
+
+// include adds an entry to those that are looked at, once.
+func (s *sweepScan) include(book int, e *entry) *sweepEntry {
+	if item := s.items[e]; item != nil {
+		return item
+	}
+	b := s.books[book]
+	if b.view.isCovered(e) {
+		return nil
+	}
+	item := &sweepEntry{entry: e, book: b, use: e, part: s.parts[book], seq: s.seqs[book]}
+	s.items[e] = item
+	s.list = append(s.list, item)
+	s.sorted = false
+	return item
+}
+
+// size is the number of entries in the books.
+func (s *sweepScan) size() int {
+	n := 0
+	for _, b := range s.books {
+		n += len(b.view.base.entries) - len(b.view.covered)
+		if b.view.over != nil {
+			n += len(b.view.over.entries)
 		}
 	}
-	if s.policy.Strategy == lore.StrategyEvenly {
-		global = append(global, character...)
-		character = nil
-	}
-	parts := [][]*sweepEntry{chat, persona, character, global}
-	if s.policy.Strategy == lore.StrategyGlobalFirst {
-		parts = [][]*sweepEntry{chat, persona, global, character}
-	}
-	for _, part := range parts {
-		if len(part) > 0 && part[0].view != part[len(part)-1].view {
-			slices.SortStableFunc(part, func(x, y *sweepEntry) int { return cmp.Compare(y.Priority, x.Priority) })
-		}
-		s.list = append(s.list, part...)
-	}
-	for i, e := range s.list {
-		e.place = i
-	}
+	return n
 }
 
 // run performs the scan. The admitted entries are in s.admitted, in order.
 func (s *sweepScan) run() {
 	s.timers.read(s)
-	if len(s.list) == 0 {
+	if s.size() == 0 {
 		return
 	}
 
@@ -179,8 +272,8 @@ func (s *sweepScan) run() {
 		s.level, open = open[0], open[1:]
 	}
 	state := sweepFirst
-	for n := 0; state != sweepDone; n++ {
-		if s.policy.MaxRecursionSteps > 0 && n >= s.policy.MaxRecursionSteps {
+	for ; state != sweepDone; s.sweep++ {
+		if s.policy.MaxRecursionSteps > 0 && s.sweep >= s.policy.MaxRecursionSteps || s.ctx.Err() != nil {
 			break
 		}
 		admitted, fresh := s.admit(s.groups(s.collect(state), state))
@@ -192,9 +285,7 @@ func (s *sweepScan) run() {
 			next = sweepRecursion
 		}
 		if next != sweepDone {
-			if block := strings.Join(s.freshTexts(fresh), "\n"); block != "" {
-				s.texts.recurse(block)
-			}
+			s.texts.recurse(s.freshTexts(fresh))
 		}
 		state = next
 	}
@@ -212,18 +303,22 @@ func refs(entries []*sweepEntry) []EntryRef {
 // levels returns the distinct levels of delayed entries, ascending.
 func (s *sweepScan) levels() []int {
 	var levels []int
-	for _, e := range s.list {
-		if n := e.entry.Recursion.Level; n > 0 && !slices.Contains(levels, n) {
-			levels = append(levels, n)
+	for _, b := range s.books {
+		for seg := range b.view.segments {
+			for _, e := range seg.levelled {
+				if e := seg.entries[e]; !b.view.isCovered(e) {
+					levels = append(levels, e.Entry.Recursion.Level)
+				}
+			}
 		}
 	}
 	slices.Sort(levels)
-	return levels
+	return slices.Compact(levels)
 }
 
 // next decides on the state of the sweep that follows.
 func (s *sweepScan) next(state sweepState, fresh []*sweepEntry) sweepState {
-	recursive := s.policy.Recursive && !s.overflowed
+	recursive := !s.overflowed && (s.policy.Recursive || slices.ContainsFunc(fresh, feedsAlways))
 	switch {
 	case recursive && len(fresh) > 0:
 		return sweepRecursion
@@ -241,18 +336,32 @@ func (s *sweepScan) next(state sweepState, fresh []*sweepEntry) sweepState {
 	return sweepDone
 }
 
+// feedsAlways reports whether an entry is searched for further keys although
+// the book does not ask for it.
+func feedsAlways(e *sweepEntry) bool { return e.Recursion.Override != nil && *e.Recursion.Override }
+
+// feeds reports whether the next sweep may search the text of an entry.
+func (s *sweepScan) feeds(e *sweepEntry) bool {
+	if o := e.Recursion.Override; o != nil {
+		return *o
+	}
+	return !e.Recursion.Silent && (s.policy.Recursive || s.policy.ScanTogether)
+}
+
 // collect returns the entries that could be admitted, in order: sticky ones
 // first, copies from outside before the list.
 func (s *sweepScan) collect(state sweepState) []*sweepEntry {
+	for _, t := range s.texts.touched {
+		s.include(t.book, t.entry)
+	}
+	s.texts.touched = s.texts.touched[:0]
+	if !s.sorted {
+		slices.SortFunc(s.list, s.compare)
+		s.sorted = true
+	}
 	var out []*sweepEntry
 	for _, e := range s.list {
-		if !e.late && !s.timers.any && !e.constant() && !s.texts.touched[e.entry] && len(s.picks) == 0 && !s.asked[e.entry] {
-			continue
-		}
-		if ref := e.ref(); s.done[ref] || s.failed[ref] {
-			continue
-		}
-		if winner := s.lost[e.entry]; winner != nil && s.done[winner.ref()] {
+		if e.done || e.failed || e.lost != nil && e.lost.base().done {
 			continue
 		}
 		if c := s.candidate(e, state); c != nil {
@@ -260,10 +369,10 @@ func (s *sweepScan) collect(state sweepState) []*sweepEntry {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y *sweepEntry) int {
-		sx, sy := s.timers.sticky[x.ref()], s.timers.sticky[y.ref()]
+		sx, sy := x.base().sticky, y.base().sticky
 		switch {
 		case sx == sy:
-			return cmp.Compare(x.place, y.place)
+			return s.compare(x, y)
 		case sx:
 			return -1
 		}
@@ -275,13 +384,11 @@ func (s *sweepScan) collect(state sweepState) []*sweepEntry {
 // candidate applies the rules in the order in which SillyTavern checks them.
 // It returns the entry, or the copy from outside that stands in for it, or nil.
 func (s *sweepScan) candidate(e *sweepEntry, state sweepState) *sweepEntry {
-	sticky := s.timers.sticky[e.ref()]
-	b := s.bookScan(e.view)
-	if out, ok := s.gate(b, e, state, sticky); !ok {
+	b := e.book
+	if out, ok := s.gate(e, state); !ok {
 		s.refuse(e.entry, out)
 		return nil
 	}
-	pick := s.picks[e.ref()]
 	reason := Reason{}
 	_, kept := b.state.Kept[e.ID]
 	switch {
@@ -290,14 +397,14 @@ func (s *sweepScan) candidate(e *sweepEntry, state sweepState) *sweepEntry {
 	case e.Force == lore.ForceSuppress:
 		s.refuse(e.entry, Absence{Reason: AbsentForced, Detail: "the decorator @@dont_activate keeps it away"})
 		return nil
-	case pick != nil:
-		reason = Reason{Kind: ReasonPick, By: pick.pick.Reason, Score: pick.pick.Score}
+	case e.copied != nil:
+		reason = Reason{Kind: ReasonPick, By: e.copied.pick.Reason, Score: e.copied.pick.Score}
 	case e.Constant:
 		reason.Kind = ReasonConstant
 	case kept && e.Keep:
 		reason = Reason{Kind: ReasonKept, By: "found in turn " + itoa(b.state.Kept[e.ID])}
-	case sticky && s.policy.Timers == lore.TimersMessages:
-		reason = Reason{Kind: ReasonSticky, Left: s.timers.left(e)}
+	case e.sticky && s.timers.messages:
+		reason = Reason{Kind: ReasonSticky, Left: e.left}
 	default:
 		hits, out, ok := s.keys(e, state)
 		switch {
@@ -306,44 +413,39 @@ func (s *sweepScan) candidate(e *sweepEntry, state sweepState) *sweepEntry {
 			if hits[0].Rule == "js" || hits[0].Rule == "re2" {
 				reason.Kind = ReasonRegex
 			}
-		case sticky:
-			reason = Reason{Kind: ReasonSticky, Left: b.state.Sticky[e.ID]}
+		case e.sticky:
+			reason = Reason{Kind: ReasonSticky, Left: e.left}
 		default:
 			s.refuse(e.entry, out)
 			return nil
 		}
 	}
-	if out, ok, _ := s.condition(e.view, e.entry); !ok {
+	if out, ok, _ := s.condition(b.view, e.entry); !ok {
 		s.refuse(e.entry, out)
 		return nil
 	}
-	if pick != nil {
-		e = pick
+	if e.copied != nil {
+		e = e.copied
 	}
 	e.reason = reason
 	return e
 }
 
 // gate looks at the rules that need no text.
-func (s *sweepScan) gate(b *bookScan, e *sweepEntry, state sweepState, sticky bool) (Absence, bool) {
-	switch {
-	case e.Disabled:
-		return Absence{Reason: AbsentDisabled, Detail: "the entry is disabled"}, false
-	case !s.hasCharacter(e.Characters):
-		return Absence{Reason: AbsentCharacter, Detail: "its character filter does not admit " + quote(s.in.Character.Name)}, false
+func (s *sweepScan) gate(e *sweepEntry, state sweepState) (Absence, bool) {
+	b := e.book
+	if e.Disabled {
+		return b.disabled(e.entry), false
 	}
-	filter := e.Characters
-	turn := *e.entry
-	if filter != nil {
-		lent := *e.Entry
-		lent.Characters = nil // decided above
-		turn.Entry = &lent
-	}
-	if out, ok := b.gateTurn(&turn); !ok {
+	if out, ok := b.gateTurn(e.entry); !ok {
 		return out, false
 	}
 	if _, used := b.state.Used[e.ID]; used && e.Once {
 		return Absence{Reason: AbsentUsed, Detail: "it activates once only, and has done so in turn " + itoa(b.state.Used[e.ID])}, false
+	}
+	away := e.cooldown
+	if !s.timers.messages {
+		away = b.timers.cooldown(b.state, e.entry, s.in.State.Turn)
 	}
 	switch {
 	case s.length < e.Delay:
@@ -351,36 +453,18 @@ func (s *sweepScan) gate(b *bookScan, e *sweepEntry, state sweepState, sticky bo
 			Reason: AbsentDelay, Left: e.Delay - s.length,
 			Detail: "it waits until the chat has " + count(e.Delay, "message") + "; it has " + itoa(s.length),
 		}, false
-	case sticky:
+	case e.sticky:
 		return Absence{}, true
-	case s.timers.cooldown[e.ref()] > 0:
-		left := s.timers.cooldown[e.ref()]
-		return Absence{Reason: AbsentCooldown, Left: left, Detail: "on cooldown, " + count(left, s.timers.unit()) + " left"}, false
+	case away > 0:
+		return Absence{Reason: AbsentCooldown, Left: away, Detail: "on cooldown, " + count(away, s.timers.unit()) + " left"}, false
 	case e.Recursion.Level > 0 && state != sweepRecursion:
 		return Absence{Reason: AbsentRecursion, Detail: "it waits for recursion (level " + itoa(e.Recursion.Level) + ")"}, false
 	case state == sweepRecursion && e.Recursion.Level > s.level:
 		return Absence{Reason: AbsentRecursion, Detail: "it waits for level " + itoa(e.Recursion.Level) + " of recursion"}, false
-	case state == sweepRecursion && s.policy.Recursive && e.Recursion.Excluded:
+	case state == sweepRecursion && e.Recursion.Excluded && (s.policy.Recursive || !s.policy.ScanTogether) && !s.policy.RollsAgain:
 		return Absence{Reason: AbsentRecursion, Detail: "other entries do not activate it"}, false
 	}
 	return Absence{}, true
-}
-
-// hasCharacter applies a character filter. File names are compared where they
-// are known. SillyTavern skips the check of tags for a character without a
-// record of them.
-func (s *sweepScan) hasCharacter(f *lore.CharacterFilter) bool {
-	if f == nil {
-		return true
-	}
-	c := s.in.Character
-	if c.File != "" || s.policy.Faithful {
-		c.Name = c.File
-	}
-	if c.Tags == nil && !s.policy.Faithful {
-		c.Tags = []string{}
-	}
-	return admits(f, &c)
 }
 
 // window returns the part of the texts that an entry is searched in.
@@ -393,8 +477,8 @@ func (s *sweepScan) window(e *sweepEntry, state sweepState) sweepWindow {
 		depth.N = min(depth.N, maxScanDepth)
 	}
 	w := sweepWindow{window: s.texts.s.window(depth, nil), recursed: state != sweepDeeper}
-	if e.Recursion.Override != nil && !*e.Recursion.Override {
-		w.recursed = false
+	if e.Recursion.Excluded && s.policy.RollsAgain {
+		w.recursed = false // it may still be found in the chat by another roll
 	}
 	w.empty = depth.N <= 0 && s.policy.Faithful
 	for _, src := range e.Sources {
@@ -410,18 +494,20 @@ const maxScanDepth = 1000
 // missing.
 func (s *sweepScan) keys(e *sweepEntry, state sweepState) ([]KeyHit, Absence, bool) {
 	if len(e.Keys) == 0 {
-		return nil, Absence{Reason: AbsentNoKeys, Detail: "it has no keys and is not constant"}, false
+		return nil, Absence{Reason: AbsentNoKeys, Detail: "it has no keys and is not constant; only a trigger or a pick activates it"}, false
 	}
 	w := s.window(e, state)
 	var hits []KeyHit
 	for i := range e.Keys {
+		if len(hits) > 0 && !e.keys[i].proposable() {
+			continue // enough is known
+		}
 		if hit, ok := s.texts.find(e.entry, primaryKey, i, w, false, s.policy.Faithful); ok {
 			hits = append(hits, hit)
-			break
 		}
 	}
 	if len(hits) == 0 {
-		return nil, Absence{Reason: AbsentKey, Detail: "none of its keys occurs in the text that it looks at"}, false
+		return nil, Absence{Reason: AbsentKey, Detail: s.keyDetail(e, w)}, false
 	}
 	for c := range e.Clauses {
 		clause := &e.Clauses[c]
@@ -429,8 +515,8 @@ func (s *sweepScan) keys(e *sweepEntry, state sweepState) ([]KeyHit, Absence, bo
 			continue
 		}
 		n, of, found := s.clauseHits(e, c, w, false)
-		if of > 0 && !clauseHolds(clause.Logic, n, of) {
-			return nil, Absence{Reason: AbsentSecondary, Detail: s.bookScan(e.view).clauseDetail(e.entry, &e.clauses[c])}, false
+		if (of > 0 || !s.policy.ScanTogether) && !clauseHolds(clause.Logic, n, of) {
+			return nil, Absence{Reason: AbsentSecondary, Detail: e.book.clauseDetail(e.entry, &e.clauses[c])}, false
 		}
 		hits = append(hits, found...)
 	}
@@ -468,19 +554,23 @@ func clauseHolds(logic lore.Logic, n, of int) bool {
 	return false
 }
 
-// content returns the text of an entry as the next sweep sees it: macros
-// replaced. A template is not evaluated here, since that has effects: its
-// source is searched.
+// content returns the text of an entry with its macros resolved, once: they
+// may have effects. A template is not evaluated here: its source is searched.
 func (s *sweepScan) content(e *sweepEntry) string {
-	text, ok := s.contents[e]
-	if !ok {
-		text = s.raw(e)
+	if !e.known {
+		e.known = true
+		e.text = s.raw(e)
 		if e.use.body.tmpl == nil {
-			text = s.plain(e.use.body)
+			e.text, e.hidden = s.expand(e.book.view, e.entry, e.use.body)
 		}
-		s.contents[e] = text
 	}
-	return text
+	return e.text
+}
+
+// forget takes the effects of a content's macros back.
+func (s *sweepScan) forget(e *sweepEntry, mark int) {
+	s.vars.undo(mark)
+	e.known, e.text, e.hidden = false, "", ""
 }
 
 // raw returns the text of an entry with its macros as they are.

@@ -31,19 +31,19 @@ func (s *sweepScan) groups(candidates []*sweepEntry, state sweepState) []*sweepE
 			list = slices.Clone(list[:len(list)-1])
 		}
 	}
-	lose := func(e *sweepEntry, group string) {
+	lose := func(e, winner *sweepEntry, group, how string) {
 		remove(e)
-		s.refuse(e.entry, Absence{Reason: AbsentGroup, Detail: "another member of the group " + quote(group) + " was chosen"})
+		s.refuse(e.entry, lostGroup(group, winner, how))
 	}
 	gone := func(e *sweepEntry) bool { return !s.policy.Faithful && !slices.Contains(list, e) }
 
 	// 1. Timed: sticky members push all others out.
 	for _, g := range groups {
-		sticky := func(e *sweepEntry) bool { return s.timers.sticky[e.ref()] }
-		if slices.ContainsFunc(g.members, sticky) {
+		sticky := func(e *sweepEntry) bool { return e.base().sticky }
+		if i := slices.IndexFunc(g.members, sticky); i >= 0 {
 			for _, e := range g.members {
 				if !sticky(e) {
-					lose(e, g.name)
+					lose(e, g.members[i], g.name, "which is sticky")
 				}
 			}
 			g.done = true
@@ -51,8 +51,8 @@ func (s *sweepScan) groups(candidates []*sweepEntry, state sweepState) []*sweepE
 		for _, e := range g.members {
 			// A cooldown that runs beside sticky takes the member out of its
 			// groups, though not out of the scan: a fault.
-			if s.policy.Faithful && s.timers.cooldown[e.ref()] > 0 {
-				lose(e, g.name)
+			if s.policy.Faithful && e.base().cooldown > 0 {
+				lose(e, nil, g.name, "since its cooldown runs")
 			}
 		}
 	}
@@ -76,11 +76,15 @@ func (s *sweepScan) groups(candidates []*sweepEntry, state sweepState) []*sweepE
 		}
 		winner := s.choose(g.name, members)
 		for _, e := range members {
-			if e != winner {
-				lose(e, g.name)
-				if winner != nil && !s.policy.Faithful {
-					s.lost[e.entry] = winner
-				}
+			switch holder := s.holder(g.name); {
+			case e == winner:
+			case winner == nil && holder != nil:
+				lose(e, holder, g.name, "which was found before")
+			default:
+				lose(e, winner, g.name, s.howChosen(winner, e))
+			}
+			if e != winner && !s.policy.Faithful {
+				e.base().lost = winner
 			}
 		}
 	}
@@ -143,7 +147,7 @@ func (s *sweepScan) scored(e *sweepEntry) bool {
 }
 
 // scoreGroup removes the scored members that match fewer keys than the best.
-func (s *sweepScan) scoreGroup(g *sweepGroup, state sweepState, lose func(*sweepEntry, string), gone func(*sweepEntry) bool) {
+func (s *sweepScan) scoreGroup(g *sweepGroup, state sweepState, lose func(e, winner *sweepEntry, group, how string), gone func(*sweepEntry) bool) {
 	scores := make([]int, len(g.members))
 	best := 0
 	for i, e := range g.members {
@@ -162,9 +166,9 @@ func (s *sweepScan) scoreGroup(g *sweepGroup, state sweepState, lose func(*sweep
 	kept := g.members[:0:0]
 	for i, e := range g.members {
 		if !gone(e) && s.scored(e) && scores[i] < best {
-			lose(e, g.name)
+			lose(e, top, g.name, "which has more keys in the text ("+itoa(best)+" to "+itoa(scores[i])+")")
 			if !s.policy.Faithful {
-				s.lost[e.entry] = top
+				e.base().lost = top
 			}
 			continue
 		}

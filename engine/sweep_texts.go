@@ -37,6 +37,26 @@ type sweepUnit struct {
 	place, age int
 	source     sourceMask
 	recursed   bool
+	// parts are the entries whose texts a recursed text is made of, and ends
+	// where each ends.
+	parts []EntryRef
+	ends  []int
+}
+
+// locate says where an occurrence in a text stands.
+func (u *sweepUnit) locate(h *KeyHit, start, end int) {
+	u.unit.place(h, start, end)
+	for i, e := range u.ends {
+		if start < e {
+			h.Source = "entry " + u.parts[i].String()
+			if end > e {
+				h.Start, h.End = -1, -1
+			} else if i > 0 {
+				h.Start, h.End = start-u.ends[i-1]-1, end-u.ends[i-1]-1
+			}
+			return
+		}
+	}
 }
 
 // sweepWindow is the part of the texts that an entry is searched in.
@@ -82,16 +102,35 @@ type sweepTexts struct {
 	a    *assembly
 	s    *searcher
 	segs []*Segment
+	// books are the numbers of the books that the segments belong to.
+	books []int
 
 	units    []*sweepUnit
 	messages int // of the chat that are among the units
 	found    map[literalID][]sweepHit
-	touched  map[*entry]bool
-	blocks   []string // recursed texts, the newest first
-	windows  map[sweepWindow]string
+	// touched are the entries with a key in what was added last.
+	touched []touch
+	blocks  []int // units of recursed texts, the newest first
+	windows map[sweepWindow]*windowText
 	folds    map[windowFold]*match.Folded
 	compiled map[dynamicKey]*key
+	keyTexts map[*lore.Key]string
 }
+
+// touch is an entry with a key in the texts.
+type touch struct {
+	book  int
+	entry *entry
+}
+
+// windowText is the whole text of a window, and which unit stands where behind
+// the chat.
+type windowText struct {
+	text  string
+	spans []textSpan
+}
+
+type textSpan struct{ unit, start int }
 
 type windowFold struct {
 	window sweepWindow
@@ -110,13 +149,13 @@ type dynamicKey struct {
 func newSweepTexts(a *assembly, d *domain) *sweepTexts {
 	t := &sweepTexts{
 		a: a, s: a.searcher(d.policy.Join),
-		found: map[literalID][]sweepHit{}, touched: map[*entry]bool{},
-		windows: map[sweepWindow]string{}, folds: map[windowFold]*match.Folded{}, compiled: map[dynamicKey]*key{},
+		found:   map[literalID][]sweepHit{},
+		windows: map[sweepWindow]*windowText{}, folds: map[windowFold]*match.Folded{}, compiled: map[dynamicKey]*key{},
 	}
 	depth := 0
-	for _, v := range d.views {
+	for i, v := range d.views {
 		v.segments(func(s *Segment) bool {
-			t.segs = append(t.segs, s)
+			t.segs, t.books = append(t.segs, s), append(t.books, i)
 			depth = max(depth, s.depth)
 			return true
 		})
@@ -128,7 +167,7 @@ func newSweepTexts(a *assembly, d *domain) *sweepTexts {
 		}
 	}
 	for _, text := range a.in.Injects {
-		if text != "" {
+		if text != "" && d.policy.ScanTogether {
 			t.add(&sweepUnit{unit: &unit{text: text, message: -1, source: "inject", length: len(text)}, place: -1})
 		}
 	}
@@ -143,11 +182,30 @@ func (t *sweepTexts) deepen(n int) {
 	}
 }
 
-// recurse adds the text of what a sweep found.
-func (t *sweepTexts) recurse(text string) {
-	t.blocks = append([]string{text}, t.blocks...)
-	u := &unit{text: text, message: -1, source: "entries", length: len(text)}
-	t.add(&sweepUnit{unit: u, place: -1, recursed: true})
+// recursedText is what a sweep found, as the next one searches it.
+type recursedText struct {
+	from EntryRef
+	text string
+}
+
+// recurse adds the texts of what a sweep found, as one block.
+func (t *sweepTexts) recurse(parts []recursedText) {
+	var b strings.Builder
+	u := &sweepUnit{place: -1, recursed: true}
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(p.text)
+		u.parts, u.ends = append(u.parts, p.from), append(u.ends, b.Len())
+	}
+	if b.Len() == 0 {
+		return
+	}
+	text := b.String()
+	u.unit = &unit{text: text, message: -1, source: "entries", length: len(text), hash: hashText(text)}
+	t.blocks = append([]int{len(t.units)}, t.blocks...)
+	t.add(u)
 	clear(t.windows)
 	clear(t.folds)
 }
@@ -155,13 +213,17 @@ func (t *sweepTexts) recurse(text string) {
 func (t *sweepTexts) add(u *sweepUnit) {
 	n := len(t.units)
 	t.units = append(t.units, u)
-	for _, seg := range t.segs {
+	for s, seg := range t.segs {
 		for i, set := range seg.sets {
 			for _, h := range t.s.searchUnit(seg, i, set, u.unit, u.place).hits {
 				id := literalID{seg, int8(i), h.id}
-				t.found[id] = append(t.found[id], sweepHit{n, h})
+				hits := t.found[id]
+				t.found[id] = append(hits, sweepHit{n, h})
+				if len(hits) > 0 {
+					continue
+				}
 				for _, r := range set.of(h.id) {
-					t.touched[seg.entries[r]] = true
+					t.touched = append(t.touched, touch{t.books[s], seg.entries[r]})
 				}
 			}
 		}
@@ -173,44 +235,49 @@ func (t *sweepTexts) recursed() bool { return len(t.blocks) > 0 }
 
 // recursedText is the text of entries as the budget counts it.
 func (t *sweepTexts) recursedText() string {
-	if len(t.blocks) == 0 {
-		return ""
+	var b strings.Builder
+	for _, n := range t.blocks {
+		b.WriteString(t.units[n].text)
+		b.WriteByte('\n')
 	}
-	return strings.Join(t.blocks, "\n") + "\n"
+	return b.String()
 }
 
 // text returns the whole text of a window.
-func (t *sweepTexts) text(w sweepWindow) string {
+func (t *sweepTexts) text(w sweepWindow) *windowText {
 	if w.empty {
-		return ""
+		return &windowText{}
 	}
 	if text, ok := t.windows[w]; ok {
 		return text
 	}
+	out := &windowText{}
 	text := t.s.text(w.window)
 	if text == "" {
 		text = t.s.join.Lead
 	}
 	var b strings.Builder
 	b.WriteString(text)
-	write := func(s string) {
+	write := func(n int) {
 		if b.Len() > 0 {
 			b.WriteString(t.s.join.Separator)
 		}
-		b.WriteString(s)
+		out.spans = append(out.spans, textSpan{n, b.Len()})
+		b.WriteString(t.units[n].text)
 	}
-	for _, u := range t.units {
+	for n, u := range t.units {
 		if u.place < 0 && !u.recursed && w.sees(u) {
-			write(u.unit.text)
+			write(n)
 		}
 	}
 	if w.recursed {
-		for _, block := range t.blocks {
-			write(block)
+		for _, n := range t.blocks {
+			write(n)
 		}
 	}
-	t.windows[w] = b.String()
-	return b.String()
+	out.text = b.String()
+	t.windows[w] = out
+	return out
 }
 
 // fold returns the folded text of a window.
@@ -218,7 +285,7 @@ func (t *sweepTexts) fold(w sweepWindow, rule match.Fold) *match.Folded {
 	k := windowFold{w, rule}
 	f := t.folds[k]
 	if f == nil {
-		folded := rule.Fold(t.text(w))
+		folded := rule.Fold(t.text(w).text)
 		f = &folded
 		t.folds[k] = f
 	}
@@ -237,39 +304,33 @@ func keyOf(e *entry, clause, i int) (*key, *lore.Key) {
 // and its ends trimmed.
 func (t *sweepTexts) blank(e *entry, clause, i int) bool {
 	_, k := keyOf(e, clause, i)
-	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(t.a.macros(k.Text)) == ""
+	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(t.keyText(e, k)) == ""
 }
 
-// isLate reports whether an entry has a primary key that no automaton
-// proposes, or not for every place where it may occur.
-func isLate(e *entry) bool {
-	if e.always {
-		return true
+// keyText returns the text of a key with its macros resolved, once in a scan.
+func (t *sweepTexts) keyText(e *entry, k *lore.Key) string {
+	if !e.dynamic(k) {
+		return k.Text
 	}
-	for i := range e.keys {
-		if e.keys[i].seamy || isDynamic(e.Keys[i].Text, e.Keys[i].Kind) {
-			return true
+	text, ok := t.keyTexts[k]
+	if !ok {
+		text, _ = t.a.expand(t.a.viewOf(e), e, content{text: k.Text, lang: language(&e.seg.book.Policy)})
+		if t.keyTexts == nil {
+			t.keyTexts = map[*lore.Key]string{}
 		}
+		t.keyTexts[k] = text
 	}
-	return false
-}
-
-// isDynamic reports whether a key is not what it will be when it is compared.
-func isDynamic(text string, kind lore.KeyKind) bool {
-	if strings.Contains(text, "{{") {
-		return true
-	}
-	return kind != lore.KeyJS && kind != lore.KeyRE2 && match.TrimJS(text) != text
+	return text
 }
 
 // find looks for a key in a window. A raw key is taken as it is written,
 // without macros and with its blanks.
 func (t *sweepTexts) find(e *entry, clause, i int, w sweepWindow, raw, faithful bool) (KeyHit, bool) {
 	k, src := keyOf(e, clause, i)
-	if isDynamic(src.Text, src.Kind) {
+	if e.dynamic(src) {
 		text := src.Text
 		if !raw {
-			if text = t.a.macros(text); text == "" {
+			if text = t.keyText(e, src); text == "" {
 				return KeyHit{}, false
 			}
 			if src.Kind != lore.KeyJS {
@@ -294,7 +355,7 @@ func (t *sweepTexts) find(e *entry, clause, i int, w sweepWindow, raw, faithful 
 			return KeyHit{}, false
 		}
 		if k.re == nil && w.chars == 0 && len(k.ids) == 1 {
-			t.units[hit.unit].unit.place(&out, int(hit.start), int(hit.end))
+			t.units[hit.unit].locate(&out, int(hit.start), int(hit.end))
 			return out, true
 		}
 	}
@@ -305,7 +366,7 @@ func (t *sweepTexts) find(e *entry, clause, i int, w sweepWindow, raw, faithful 
 		}
 		return out, ok
 	}
-	hit, ok, err := k.re.Match(t.text(w), t.s.budget)
+	hit, ok, err := k.re.Match(t.text(w).text, t.s.budget)
 	if err != nil {
 		t.s.report(e, k, err)
 	}
@@ -316,9 +377,18 @@ func (t *sweepTexts) find(e *entry, clause, i int, w sweepWindow, raw, faithful 
 	return out, true
 }
 
-// place says where a match in the text of a window stands, if in a message.
+// place says where a match in the text of a window stands.
 func (t *sweepTexts) place(out *KeyHit, w sweepWindow, hit match.Hit) {
-	if w.chars == 0 && hit.End <= len(t.s.text(w.window)) {
+	text := t.text(w)
+	for i := len(text.spans) - 1; i >= 0; i-- {
+		if span := text.spans[i]; hit.Start >= span.start {
+			if u := t.units[span.unit]; hit.End <= span.start+len(u.text) {
+				u.locate(out, hit.Start-span.start, hit.End-span.start)
+			}
+			return
+		}
+	}
+	if w.chars == 0 {
 		t.s.placeText(out, window{depth: w.depth}, hit)
 	}
 }
@@ -344,7 +414,7 @@ func (t *sweepTexts) compile(e *entry, src *lore.Key, text string) *key {
 	}
 	k := &key{text: text, kind: src.Kind}
 	pattern, flags, js := text, src.Flags, d.js
-	if !js && e.seg.book.Policy.Language == lore.LangTavern {
+	if !js {
 		pattern, flags, js = match.SplitJSKey(text)
 	}
 	var err error

@@ -11,15 +11,9 @@ import (
 // messages they are SillyTavern's records; else the counters of the book.
 type sweepTimers struct {
 	messages bool
-	sticky   map[EntryRef]bool
-	// cooldown is how many messages or turns are left.
-	cooldown map[EntryRef]int
-	// any says that some effect is active.
-	any bool
-
-	length int
-	books  map[string]BookState // own copies of the records
-	byHash map[uint64]*sweepEntry
+	length   int
+	books    map[string]BookState // own copies of the records
+	byHash   map[uint64]*sweepEntry
 }
 
 func (t *sweepTimers) unit() string {
@@ -32,26 +26,20 @@ func (t *sweepTimers) unit() string {
 // read takes the effects out of the state. The faithful dialect does not look
 // at them in a preview.
 func (t *sweepTimers) read(s *sweepScan) {
-	t.sticky, t.cooldown = map[EntryRef]bool{}, map[EntryRef]int{}
 	t.messages, t.length = s.policy.Timers == lore.TimersMessages, s.length
-	if !t.messages {
-		t.readTurns(s)
-	} else if s.in.Purpose != PurposePreview || !s.policy.Faithful {
+	switch {
+	case !t.messages:
+		for i, b := range s.books {
+			for id, left := range b.state.Sticky {
+				if e := b.view.entry(id); e != nil && left > 0 {
+					if item := s.include(i, e); item != nil {
+						item.sticky, item.left = true, left
+					}
+				}
+			}
+		}
+	case s.in.Purpose != PurposePreview || !s.policy.Faithful:
 		t.readMessages(s)
-	}
-	t.any = len(t.sticky) > 0 || len(t.cooldown) > 0
-}
-
-func (t *sweepTimers) readTurns(s *sweepScan) {
-	rules := timersOf(&s.policy)
-	for _, e := range s.list {
-		b := s.state.Books[e.view.id]
-		if b.Sticky[e.ID] > 0 {
-			t.sticky[e.ref()] = true
-		}
-		if left := rules.cooldown(b, e.entry, s.in.State.Turn); left > 0 {
-			t.cooldown[e.ref()] = left
-		}
 	}
 }
 
@@ -69,18 +57,14 @@ func (t *sweepTimers) readMessages(s *sweepScan) {
 	if !records {
 		return
 	}
-	t.byHash = make(map[uint64]*sweepEntry, len(s.list))
-	for _, e := range slices.Backward(s.list) {
-		t.byHash[entryHash(e.view.id, e.entry)] = e
-	}
 	for _, id := range sortedKeys(t.books) {
 		b := t.books[id]
 		for _, entry := range sortedKeys(b.StickyUntil) {
 			r := b.StickyUntil[entry]
-			e, verdict := t.judge(r, func(e *sweepEntry) int { return e.Sticky })
+			e, verdict := t.judge(s, id, entry, r, func(e *sweepEntry) int { return e.Sticky })
 			switch verdict {
 			case recordActive:
-				t.sticky[e.ref()] = true
+				e.sticky, e.left = true, r.End-t.length
 			case recordGone:
 				delete(b.StickyUntil, entry)
 			case recordOver:
@@ -95,15 +79,50 @@ func (t *sweepTimers) readMessages(s *sweepScan) {
 		b := t.books[id]
 		for _, entry := range sortedKeys(b.CooldownUntil) {
 			r := b.CooldownUntil[entry]
-			e, verdict := t.judge(r, func(e *sweepEntry) int { return e.Cooldown })
+			e, verdict := t.judge(s, id, entry, r, func(e *sweepEntry) int { return e.Cooldown })
 			switch verdict {
 			case recordActive:
-				t.cooldown[e.ref()] = r.End - t.length
+				e.cooldown = r.End - t.length
 			case recordGone, recordOver:
 				delete(b.CooldownUntil, entry)
 			}
 		}
 	}
+}
+
+// entryOf finds the entry that a record is for by its hash: the one that the
+// record is kept under, or one whose id has changed.
+func (t *sweepTimers) entryOf(s *sweepScan, book, id string, hash uint64) *sweepEntry {
+	for i, b := range s.books {
+		if b.view.id != book {
+			continue
+		}
+		if e := b.view.entry(id); e != nil && entryHash(book, e) == hash {
+			return s.include(i, e)
+		}
+	}
+	if t.byHash == nil {
+		t.byHash = map[uint64]*sweepEntry{}
+		for i, b := range s.books {
+			for seg := range b.view.segments {
+				for _, e := range seg.entries {
+					if b.view.isCovered(e) {
+						continue
+					}
+					item := &sweepEntry{entry: e, book: b, part: s.parts[i], seq: s.seqs[i]}
+					h := entryHash(b.view.id, e)
+					if old := t.byHash[h]; old == nil || s.compare(item, old) < 0 {
+						t.byHash[h] = item
+					}
+				}
+			}
+		}
+	}
+	item := t.byHash[hash]
+	if item == nil {
+		return nil
+	}
+	return s.include(slices.Index(s.books, item.book), item.entry)
 }
 
 // recorded returns the books whose records this scan looks after: its own, and
@@ -120,11 +139,12 @@ func (s *sweepScan) recorded() []string {
 
 // put writes a cooldown record.
 func (t *sweepTimers) put(e *sweepEntry, r MessageTimer) {
-	r.Hash = entryHash(e.view.id, e.entry)
-	b := t.books[e.view.id]
+	id := e.book.view.id
+	r.Hash = entryHash(id, e.entry)
+	b := t.books[id]
 	if b.CooldownUntil == nil {
 		b.CooldownUntil = map[string]MessageTimer{}
-		t.books[e.view.id] = b
+		t.books[id] = b
 	}
 	b.CooldownUntil[e.ID] = r
 }
@@ -140,11 +160,11 @@ const (
 )
 
 // judge decides about a record, and finds the entry that it is for.
-func (t *sweepTimers) judge(r MessageTimer, effect func(*sweepEntry) int) (*sweepEntry, recordVerdict) {
+func (t *sweepTimers) judge(s *sweepScan, book, id string, r MessageTimer, effect func(*sweepEntry) int) (*sweepEntry, recordVerdict) {
 	if t.length <= r.Start && !r.Protected {
 		return nil, recordGone
 	}
-	e := t.byHash[r.Hash]
+	e := t.entryOf(s, book, id, r.Hash)
 	switch {
 	case e == nil && t.length >= r.End:
 		return nil, recordGone
@@ -158,11 +178,6 @@ func (t *sweepTimers) judge(r MessageTimer, effect func(*sweepEntry) int) (*swee
 	return e, recordActive
 }
 
-// left returns for how many messages more a sticky entry stays.
-func (t *sweepTimers) left(e *sweepEntry) int {
-	return t.books[e.view.id].StickyUntil[e.ID].End - t.length
-}
-
 // record starts the effects of the admitted entries, and puts the records into
 // the state. An effect that runs is not prolonged. A preview records nothing.
 func (t *sweepTimers) record(s *sweepScan) {
@@ -170,10 +185,10 @@ func (t *sweepTimers) record(s *sweepScan) {
 		return
 	}
 	for _, e := range s.admitted {
-		b := t.books[e.view.id]
+		b := t.books[e.book.view.id]
 		b.StickyUntil = t.start(b.StickyUntil, e, e.Sticky)
 		b.CooldownUntil = t.start(b.CooldownUntil, e, e.Cooldown)
-		t.books[e.view.id] = b
+		t.books[e.book.view.id] = b
 	}
 	books := maps.Clone(s.state.Books)
 	if books == nil {
@@ -200,6 +215,6 @@ func (t *sweepTimers) start(m map[string]MessageTimer, e *sweepEntry, n int) map
 	if m == nil {
 		m = map[string]MessageTimer{}
 	}
-	m[e.ID] = MessageTimer{Hash: entryHash(e.view.id, e.entry), Start: t.length, End: t.length + n}
+	m[e.ID] = MessageTimer{Hash: entryHash(e.book.view.id, e.entry), Start: t.length, End: t.length + n}
 	return m
 }

@@ -15,8 +15,11 @@ type timers interface {
 }
 
 func timersOf(p *lore.Policy) timers {
-	if p.Timers == lore.TimersAfterSticky {
+	switch p.Timers {
+	case lore.TimersAfterSticky:
 		return afterSticky{}
+	case lore.TimersMessages:
+		return byMessages{}
 	}
 	return byTurns{}
 }
@@ -60,3 +63,10 @@ func (afterSticky) cooldown(s BookState, e *entry, turn int) int {
 func (afterSticky) remembers(e *entry, last, turn int) bool {
 	return e.Cooldown > 0 && turn-last <= max(e.Sticky, 0)+e.Cooldown
 }
+
+// byMessages: the scan in sweeps keeps records of its own, see sweepTimers.
+type byMessages struct{}
+
+func (byMessages) cooldown(BookState, *entry, int) int { return 0 }
+func (byMessages) stickyFrom(*entry) int               { return 0 }
+func (byMessages) remembers(*entry, int, int) bool     { return false }

@@ -62,6 +62,9 @@ type Policy struct {
 	// to MinActivationsDepthMax messages (0 means the whole chat).
 	MinActivations         int `json:"min_activations"`
 	MinActivationsDepthMax int `json:"min_activations_depth_max"`
+	// RollsAgain rolls an entry's die anew in each pass of a recursive scan, as
+	// RisuAI does. Otherwise a failed roll holds for the whole scan.
+	RollsAgain bool `json:"rolls_again"`
 	// GroupScoring is the default of [Inclusion].Scoring.
 	GroupScoring bool `json:"group_scoring"`
 	// Decorators says which lines at the head of the content are orders.

@@ -19,7 +19,7 @@ func PolicyRisu() Policy {
 		Name: "risu", Language: LangRisu, Constants: ConstantsNoRule,
 		Join: Join{Separator: " \x01 "}, Fold: FoldLower, Words: WordsRisu,
 		ScanDepth: Amount{N: 5, Unit: UnitMessages}, Budget: Amount{N: 800, Unit: UnitTokens},
-		Timers: TimersMessages, Recursive: true, Decorators: DecoratorsRisu, PriorityAscending: true,
+		Timers: TimersMessages, Recursive: true, RollsAgain: true, Decorators: DecoratorsRisu, PriorityAscending: true,
 	}
 }
 
