@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/match"
+)
+
+// needsSweeps reports whether an entry has a rule that only the scan in sweeps
+// knows: an exclusive group, a level of recursion, recursion of its own, timers
+// that count messages, or macros in keys.
+func (e *entry) needsSweeps() bool {
+	switch p := &e.seg.book.Policy; {
+	case e.Inclusion != nil, e.Recursion.Level > 0, e.Recursion.Override != nil && *e.Recursion.Override:
+		return true
+	case p.Timers == lore.TimersMessages && (e.Sticky > 0 || e.Cooldown > 0):
+		return true
+	case p.Language == lore.LangTavern:
+		for i := range e.Keys {
+			if strings.Contains(e.Keys[i].Text, "{{") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// late reports whether an entry has a primary key that no automaton proposes,
+// or not for every place where it may occur.
+func (e *entry) late() bool {
+	if e.always {
+		return true
+	}
+	for i := range e.keys {
+		if e.keys[i].seamy || e.dynamic(&e.Keys[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dynamic reports whether a key is not what it will be when it is compared:
+// SillyTavern resolves macros in keys and trims them.
+func (e *entry) dynamic(k *lore.Key) bool {
+	if p := &e.seg.book.Policy; p.Language != lore.LangTavern && !p.ScanTogether {
+		return false
+	}
+	if strings.Contains(k.Text, "{{") {
+		return true
+	}
+	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(k.Text) != k.Text
+}
+
+// proposable reports whether the automaton decides about the key by itself.
+func (k *key) proposable() bool { return k.lit != nil && len(k.ids) == 1 && !k.seamy }
+
+// memberOf returns the number under which an entry stood in a JSON object or
+// array; -1 if it was none.
+func memberOf(e *lore.Entry) int64 {
+	at := strings.LastIndexByte(e.Origin.Pointer, '/')
+	if at < 0 {
+		return -1
+	}
+	if n, ok := arrayIndex(e.Origin.Pointer[at+1:]); ok {
+		return n
+	}
+	return -1
+}
