@@ -126,7 +126,10 @@ type env struct {
 	stdin    io.Reader
 	out, err *console
 
-	stdinText []byte // what standard input held; nil if it was not read
+	// stdinText is what standard input held (nil if it was not read), and
+	// stdinFor what it was read as.
+	stdinText []byte
+	stdinFor  string
 }
 
 // failure is an error with the exit status that it leads to and what to do

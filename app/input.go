@@ -31,10 +31,13 @@ const (
 func (e *env) readInput(path, what string, limit int64) ([]byte, error) {
 	if path == "-" {
 		if e.stdinText != nil {
-			return nil, fail(ExitUsage, "give one of the two as a file", "standard input (-) cannot be read twice, the second time as the %s", what)
+			if e.stdinFor == what { // looked at before, to see what it is
+				return e.stdinText, nil
+			}
+			return nil, fail(ExitUsage, "give one of the two as a file", "standard input (-) cannot be both the %s and the %s", e.stdinFor, what)
 		}
 		data, err := readAll(e.ctx, e.stdin, "standard input", limit)
-		e.stdinText = append([]byte{}, data...)
+		e.stdinText, e.stdinFor = append([]byte{}, data...), what
 		return data, err
 	}
 	f, err := os.Open(path)
