@@ -167,7 +167,7 @@ func (r *runner) report() int {
 	}
 	switch {
 	case bad > 0:
-		fmt.Fprintf(r.out, "%d stages failed\n", bad)
+		fmt.Fprintf(r.out, "failed stages: %d\n", bad)
 		return 1
 	case skipped > 0 && !r.core:
 		fmt.Fprintln(r.out, "not everything could be run; with -core (or CORE=1) that is no failure")

@@ -46,13 +46,13 @@ func TestRunner(t *testing.T) {
 			[]stage{{name: "a", limit: minute, run: succeed}, {name: "b", limit: minute, run: succeed}},
 			false, 0,
 			[]string{"a            ok", "b            ok", "7 things"},
-			[]string{"failed", "not checked"},
+			[]string{"failed", "FAILED", "not checked"},
 		},
 		{
 			"a failure does not stop the rest",
 			[]stage{{name: "a", limit: minute, run: fail}, {name: "b", limit: minute, run: succeed}},
 			false, 1,
-			[]string{"the details", "it broke", "a            FAILED", "b            ok", "1 stages failed"},
+			[]string{"the details", "it broke", "a            FAILED", "b            ok", "failed stages: 1"},
 			nil,
 		},
 		{

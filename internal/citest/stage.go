@@ -46,7 +46,7 @@ func stages(o options) []stage {
 			without: goTest("-skip", "^TestConformance|^TestCommandsPrint", "-timeout", "20m", "./..."),
 		},
 		{name: "conformance", about: "the collected cases of the language and the engine", limit: 15 * time.Minute, run: conformance},
-		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 6*time.Minute, run: fuzz(o.fuzzTime)},
+		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 15*time.Minute, run: fuzz(o.fuzzTime)},
 		{name: "bench", about: "every benchmark once", limit: 15 * time.Minute, run: goTest("-run", "^$", "-bench", ".", "-benchtime", "1x", "./...")},
 		{name: "readme", about: "the commands of README.md and docs print what they say", limit: 10 * time.Minute, run: goTest("-count=1", "./internal/readme")},
 		{name: "examples", about: "the example programs and books", limit: 10 * time.Minute, run: examples},
