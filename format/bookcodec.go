@@ -305,9 +305,7 @@ func (s *BookShape) NewTree(w *Writer, b *lore.Book) (*jsondoc.Tree, jsondoc.Sty
 		list, layout, _ = s.list(root)
 	}
 	if s.NewRows != nil && rows == nil {
-		for _, t := range s.NewRows(w, b) {
-			list.Items = append(list.Items, t)
-		}
+		list.Items = append(list.Items, s.NewRows(w, b)...)
 	}
 	taken := map[string]bool{}
 	for i, e := range b.Entries {

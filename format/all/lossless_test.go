@@ -57,30 +57,46 @@ func TestEditChangesWhatItMust(t *testing.T) {
 		edit       func(d *format.Document)
 		old, new   string // the one place that differs
 	}{
-		{"content", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("0").Content = "Gone." },
-			`"content": "The heron of the marsh belongs to nobody."`, `"content": "Gone."`},
-		{"order", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("0").InsertionOrder = 30 },
-			`"order": 1e2`, `"order": 30`},
-		{"disable", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("9").Disabled = false },
-			`"disable": true`, `"disable": false`},
-		{"a field that was absent", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("0").Sticky = 4 },
-			`"position": 0, "disable": false}`, `"position": 0, "disable": false, "sticky": 4}`},
+		{
+			"content", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("0").Content = "Gone." },
+			`"content": "The heron of the marsh belongs to nobody."`, `"content": "Gone."`,
+		},
+		{
+			"order", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("0").InsertionOrder = 30 },
+			`"order": 1e2`, `"order": 30`,
+		},
+		{
+			"disable", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("9").Disabled = false },
+			`"disable": true`, `"disable": false`,
+		},
+		{
+			"a field that was absent", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("0").Sticky = 4 },
+			`"position": 0, "disable": false}`, `"position": 0, "disable": false, "sticky": 4}`,
+		},
 		{"a key", "world_mixed_ages.json", func(d *format.Document) {
 			e := d.Books[0].Entry("7")
 			e.Keys = append(e.Keys, lore.LiteralKeys("gate")...)
 		}, `["sluice"]`, `["sluice", "gate"]`},
-		{"place", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("7").Slot = lore.AtDepth(6) },
-			`"depth": 2`, `"depth": 6`},
-		{"book name", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Name = "Fen" },
-			`"Saltmarsh"`, `"Fen"`},
+		{
+			"place", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Entry("7").Slot = lore.AtDepth(6) },
+			`"depth": 2`, `"depth": 6`,
+		},
+		{
+			"book name", "world_mixed_ages.json", func(d *format.Document) { d.Books[0].Name = "Fen" },
+			`"Saltmarsh"`, `"Fen"`,
+		},
 		{"extension of a book entry", "book_v2.json", func(d *format.Document) {
 			p := 80.0
 			d.Books[0].Entry("1").Probability = &p
 		}, `"probability":50`, `"probability":80`},
-		{"scan depth of a book", "book_v2.json", func(d *format.Document) { d.Books[0].ScanDepth = lore.Messages(9) },
-			`"scan_depth":3`, `"scan_depth":9`},
-		{"wrapped in a list", "wrapped_world.json", func(d *format.Document) { d.Books[0].Entries[0].Name = "V" },
-			`"comment":"W"`, `"comment":"V"`},
+		{
+			"scan depth of a book", "book_v2.json", func(d *format.Document) { d.Books[0].ScanDepth = lore.Messages(9) },
+			`"scan_depth":3`, `"scan_depth":9`,
+		},
+		{
+			"wrapped in a list", "wrapped_world.json", func(d *format.Document) { d.Books[0].Entries[0].Name = "V" },
+			`"comment":"W"`, `"comment":"V"`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			source := fixture(t, c.file)

@@ -195,7 +195,8 @@ func anyTree(depth int) *rapid.Generator[*jsondoc.Tree] {
 
 var styles = []jsondoc.Style{
 	jsondoc.Compact(), jsondoc.Indented("  "), jsondoc.Indented("\t"),
-	{Colon: ": ", Comma: " "}, {Colon: ":", ASCII: true, Final: "\n"},
+	{Colon: ": ", Comma: " "},
+	{Colon: ":", ASCII: true, Final: "\n"},
 	{Indent: "    ", Newline: "\r\n", Colon: ": ", BOM: true, InlineLists: true},
 }
 

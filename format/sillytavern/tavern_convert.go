@@ -78,8 +78,14 @@ func WorldToBook(world *jsondoc.Tree, name string) *jsondoc.Tree {
 		}
 		b := jsondoc.Obj()
 		for _, m := range [...][2]string{
-			{"id", "uid"}, {"keys", "key"}, {"secondary_keys", "keysecondary"}, {"comment", "comment"}, {"content", "content"},
-			{"constant", "constant"}, {"selective", "selective"}, {"insertion_order", "order"},
+			{"id", "uid"},
+			{"keys", "key"},
+			{"secondary_keys", "keysecondary"},
+			{"comment", "comment"},
+			{"content", "content"},
+			{"constant", "constant"},
+			{"selective", "selective"},
+			{"insertion_order", "order"},
 		} {
 			b.Set(m[0], e.Get(m[1]))
 		}
