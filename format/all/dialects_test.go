@@ -30,7 +30,8 @@ func TestRunLikeHome(t *testing.T) {
 			{"keys":["mill"],"secondary_keys":["night"],"selective":true,"content":"night"},
 			{"keys":["mill"],"secondary_keys":[],"selective":true,"content":"never"},
 			{"keys":[""],"content":"empty"},{"keys":["mill"],"content":"late","delay":9},{"keys":["mill"],"content":"off","enabled":false}]`,
-			[]string{"the windmill"}, 0, "scene flavour rule",
+			[]string{"the windmill"},
+			0, "scene flavour rule",
 		},
 		{
 			"novelai: range, borders, regex case, categories, cascade", "novelai",
@@ -44,7 +45,8 @@ func TestRunLikeHome(t *testing.T) {
 			{"text":"cascade","keys":["important"],"nonStoryActivatable":true,"contextConfig":{"prefix":"","suffix":"","budgetPriority":300,"insertionPosition":-1}},
 			{"text":"no cascade","keys":["important"],"contextConfig":{"prefix":"","suffix":"","budgetPriority":300,"insertionPosition":-1}},
 			{"text":"always","keys":[],"forceActivation":true,"contextConfig":{"prefix":"","suffix":"","budgetPriority":450,"insertionPosition":-1}}]}`,
-			[]string{"a goat stands there, and it stands for a long while", "at the mill"}, 0,
+			[]string{"a goat stands there, and it stands for a long while", "at the mill"},
+			0,
 			"important near thing, always, near, cascade",
 		},
 		{
@@ -52,7 +54,8 @@ func TestRunLikeHome(t *testing.T) {
 			`{"prompt":"","actions":[],"worldinfo":[{"key":"mill","content":"first"},{"key":"mill","keyanti":"toy","content":"anti"},
 			{"key":"mill","keysecondary":"weir","selective":true,"content":"second"},{"key":"x","content":"always","constant":true},
 			{"key":"mill","content":"off","widisabled":true},{"key":"windm","content":"last"}]}`,
-			[]string{"a toy windmill by the weir"}, 0, "first second always last",
+			[]string{"a toy windmill by the weir"},
+			0, "first second always last",
 		},
 		{
 			"agnai: globs and whole words, weight is lower down", "agnai",
@@ -60,12 +63,14 @@ func TestRunLikeHome(t *testing.T) {
 			{"name":"b","entry":"top","keywords":["wind*"],"priority":2,"weight":1,"enabled":true},
 			{"name":"c","entry":"inside","keywords":["ill"],"priority":2,"weight":1,"enabled":true},
 			{"name":"d","entry":"constant","keywords":["zzz"],"constant":true,"priority":2,"weight":1,"enabled":true}]}`,
-			[]string{"a windmill, a mill"}, 0, "top bottom",
+			[]string{"a windmill, a mill"},
+			0, "top bottom",
 		},
 		{
 			"aidungeon: substring, spaces count", "aidungeon",
 			`[{"keys":"mill","value":"mill"},{"keys":" ray,zzz","value":"ray"},{"keys":"windmill, goat","value":"goat"}]`,
-			[]string{"the windmill array"}, 0, "mill goat",
+			[]string{"the windmill array"},
+			0, "mill goat",
 		},
 		{
 			"risu: spaces do not count, decorators do", "risu",
@@ -74,7 +79,8 @@ func TestRunLikeHome(t *testing.T) {
 			{"key":"mill","secondkey":"","insertorder":10,"comment":"c","content":"@@dont_activate\noff","mode":"normal","alwaysActive":false,"selective":false},
 			{"key":"","secondkey":"","insertorder":5,"comment":"d","content":"always","mode":"normal","alwaysActive":true,"selective":false},
 			{"key":"/WINDMILL/i","secondkey":"","insertorder":7,"comment":"e","content":"regex","mode":"normal","alwaysActive":false,"selective":false,"useRegex":true}]}`,
-			[]string{"a windmill"}, 0, "always regex spaces",
+			[]string{"a windmill"},
+			0, "always regex spaces",
 		},
 		{
 			"janitor: whole words, groups of keys, minimum of messages", "janitor",
@@ -83,12 +89,14 @@ func TestRunLikeHome(t *testing.T) {
 			{"id":"3","key":["ill"],"keysRaw":"ill","content":"part","insertion_order":5,"matchWholeWords":false},
 			{"id":"4","key":["mill"],"keysRaw":"mill","keysecondary":["toy"],"selectiveLogic":2,"content":"no toy","insertion_order":30},
 			{"id":"5","key":["mill"],"keysRaw":"mill","content":"late","minMessages":5}]`,
-			[]string{"the mill"}, 0, "part word no toy",
+			[]string{"the mill"},
+			0, "part word no toy",
 		},
 		{
 			"backyard: placeholders and list order", "backyard",
 			`{"character":{"aiName":"Pim","aiPersona":"","loreItems":[{"key":"goat, mill","value":"{character} knows it."},{"key":"mill","value":"It stands."}]},"version":4}`,
-			[]string{"the MILL"}, 0, "Pim knows it. It stands.",
+			[]string{"the MILL"},
+			0, "Pim knows it. It stands.",
 		},
 	}
 	for _, tt := range tests {

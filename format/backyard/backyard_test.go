@@ -179,4 +179,4 @@ func TestBadInput(t *testing.T) {
 	codectest.BadInput(t, codecs, "testdata/lore.csv")
 }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, codecs, "testdata/*") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, codecs, "testdata/*.*") }

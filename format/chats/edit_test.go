@@ -223,4 +223,4 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) { codectest.Fuzz(f, chats.Codecs(), "testdata/*") }
+func FuzzRead(f *testing.F) { codectest.Fuzz(f, chats.Codecs(), "testdata/*.*") }
