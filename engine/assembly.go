@@ -69,6 +69,8 @@ type activation struct {
 	// triggered on top of that.
 	carried, refreshed bool
 
+	// keyAge is the age of the newest message with a key, once asked for.
+	keyAge *int
 	// readyText is the text where the scan has made it already.
 	readyText string
 	ready     bool
@@ -160,7 +162,10 @@ func (a *assembly) run() ([]Block, error) {
 func (a *assembly) result(blocks []Block) *Result {
 	a.finishState()
 	a.explain(blocks)
-	return &Result{Blocks: blocks, State: a.state, Trace: a.trace, Problems: a.problems}
+	return &Result{
+		Blocks: blocks, State: a.state, Trace: a.trace, Problems: a.problems,
+		DisabledPrompts: a.disabledPrompts(),
+	}
 }
 
 // finishState puts variables and pending triggers into the state.

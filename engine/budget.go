@@ -14,9 +14,8 @@ type budget struct {
 	limit int
 	used  int
 	chars bool // counts characters, not tokens
-	// stop ends the selection at the first entry that does not fit; over says
-	// that this has happened.
-	stop, over bool
+	// reserved is what is kept free for entries that come later.
+	reserved int
 }
 
 // cost returns what a text takes of the budget.
@@ -32,6 +31,8 @@ type budgets struct {
 	total  *budget
 	books  map[*view]*budget
 	groups map[*view]map[string]*budget
+	// stopped are the books whose selection has ended, and at which bound.
+	stopped map[*view]*budget
 	// order is all of them, for the trace.
 	order []*budget
 }
@@ -70,21 +71,17 @@ const charsPerToken = 4
 // newBudgets collects the bounds: the host's for all books, and each book's own
 // with its groups, for the entries of that book.
 func (a *assembly) newBudgets() *budgets {
-	bs := &budgets{books: make(map[*view]*budget), groups: make(map[*view]map[string]*budget)}
+	bs := &budgets{books: make(map[*view]*budget), groups: make(map[*view]map[string]*budget), stopped: make(map[*view]*budget)}
 	if bs.total = a.newBudget("total", a.in.Budget, nil); bs.total != nil {
 		bs.order = append(bs.order, bs.total)
 	}
 	for _, v := range a.index.views {
 		book, p := v.base.book, v.policy()
-		if p.ScanBudget {
-			continue // the scan has applied it
-		}
 		amount := book.Budget
-		if amount == nil && p.Budget.N > 0 {
+		if amount == nil && p.Budget.N > 0 && !p.ScanBudget { // else the scan has applied it
 			amount = &p.Budget
 		}
 		if b := a.newBudget("book "+v.id, amount, p); b != nil {
-			b.stop = p.StopOnOverflow
 			bs.books[v] = b
 			bs.order = append(bs.order, b)
 		}
@@ -123,13 +120,28 @@ func (a *assembly) applyBudgets(list []*placed) []*placed {
 	slices.SortStableFunc(order, func(x, y *placed) int {
 		return cmp.Or(
 			cmp.Compare(precedence(x), precedence(y)),
-			cmp.Compare(y.Priority, x.Priority),
+			cmp.Compare(y.Priority-y.view.policy().BasePriority, x.Priority-x.view.policy().BasePriority),
+			a.byAppearance(x.activation, y.activation),
 			cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder),
 			cmp.Compare(x.n, y.n),
 		)
 	})
+	reserve := func(p *placed, sign int) {
+		if p.use.Reserve == nil {
+			return
+		}
+		for _, b := range bs.of(p) {
+			if !b.chars {
+				b.reserved += sign * a.reserveTokens(p)
+			}
+		}
+	}
+	for _, p := range order {
+		reserve(p, 1)
+	}
 	kept := make([]*placed, 0, len(order))
 	for _, p := range order {
+		reserve(p, -1)
 		if a.fit(bs, p) {
 			kept = append(kept, p)
 		}
@@ -167,11 +179,9 @@ func (a *assembly) fit(bs *budgets, p *placed) bool {
 		}
 		return true
 	}
-	for _, b := range all {
-		if b.over {
-			p.fired.Outcome, p.fired.Budget = OutcomeStopped, b.name
-			return false
-		}
+	if b := bs.stopped[p.view]; b != nil {
+		p.fired.Outcome, p.fired.Budget = OutcomeStopped, b.name
+		return false
 	}
 	whole := *p
 	for {
@@ -185,18 +195,18 @@ func (a *assembly) fit(bs *budgets, p *placed) bool {
 		if whole.fired.Over == 0 {
 			whole.fired.Over, whole.fired.Budget = over, short.name
 		}
-		if !a.shrink(p) {
-			if short.stop || p.view.policy().StopOnOverflow {
-				if b := bs.books[p.view]; b != nil {
-					b.over = true
-				} else {
-					short.over = short.stop
-				}
-			}
-			p.fired = whole.fired
-			p.fired.Outcome = OutcomeOver
-			return false
+		if a.shrink(p) {
+			continue
 		}
+		if p.view.policy().StopOnOverflow {
+			bs.stopped[p.view] = short
+		}
+		if a.trimInto(all, p, short) {
+			return true
+		}
+		p.fired = whole.fired
+		p.fired.Outcome = OutcomeOver
+		return false
 	}
 }
 
@@ -204,11 +214,41 @@ func (a *assembly) fit(bs *budgets, p *placed) bool {
 // it fits in all.
 func tightest(all []*budget, p *placed) (worst *budget, over int) {
 	for _, b := range all {
-		if o := b.used + b.cost(p) - b.limit; o > over {
+		if o := b.used + b.reserved + b.cost(p) - b.limit; o > over {
 			worst, over = b, o
 		}
 	}
 	return worst, over
+}
+
+// trimInto cuts a text to what is left of its budgets, in dialects that do so,
+// and takes it out of them.
+func (a *assembly) trimInto(all []*budget, p *placed, short *budget) bool {
+	if !canTrim(trimOf(p.use, p.view.policy())) {
+		return false
+	}
+	room := p.fired.Tokens
+	for _, b := range all {
+		left := b.limit - b.used - b.reserved
+		if b.chars {
+			left /= charsPerToken
+		}
+		room = min(room, left)
+	}
+	cut := *p
+	fired := p.fired
+	if !a.trimTo(p, room) {
+		return false
+	}
+	if b, _ := tightest(all, p); b != nil { // characters are not tokens
+		p.text, p.cut, p.fired = cut.text, cut.cut, fired
+		return false
+	}
+	for _, b := range all {
+		b.used += b.cost(p)
+	}
+	a.problem(p.view, p.entry, "cut", "the text was cut to what was left of the budget "+short.name, nil)
+	return true
 }
 
 // shrink puts the next smaller size of an entry in its place. Its effects on

@@ -171,6 +171,8 @@ func whyFired(x *activation) Absence {
 		return Absence{Reason: AbsentError, Detail: "it was active, but its template failed: " + f.Error}
 	case OutcomeMaxActive:
 		return Absence{Reason: AbsentMaxActive, Detail: "it was found, but more important entries used up the places for active entries"}
+	case OutcomeInjected:
+		return Absence{Reason: AbsentNot, Detail: "it is there, inside of another entry's block: " + f.Reason.String() + ", in " + f.Slot}
 	case OutcomeBlock:
 		return Absence{Reason: AbsentNot, Detail: "it is there: " + f.Reason.String() + ", in " + f.Slot}
 	}

@@ -30,7 +30,7 @@ func (a *assembly) place() []Block {
 			list = append(list, &all[n])
 		}
 	}
-	kept := a.applyBudgets(list)
+	kept := a.injectInto(a.applyBudgets(list))
 	a.orderBlocks(kept)
 	blocks := make([]Block, len(kept))
 	for i, p := range kept {
@@ -55,6 +55,10 @@ func (a *assembly) placeOne(p *placed, n int, x *activation) bool {
 		return false
 	}
 	text = e.Prefix + text + e.Suffix
+	if e.Inject != nil {
+		x.use = a.redirected(x)
+		e = x.use
+	}
 	slot, ok := a.prompt.choose(a.slotted(x), !a.engine.opts.NoTwins)
 	if !ok {
 		x.fired.Outcome = OutcomeNoSlot
@@ -64,7 +68,11 @@ func (a *assembly) placeOne(p *placed, n int, x *activation) bool {
 	*p = placed{activation: x, text: text, slot: slot, n: n, size: x.size, rank: a.prompt.rank(slot)}
 	a.limit(p)
 	if blank(p.text) {
-		x.fired.Outcome, x.fired.Budget, x.fired.Over = OutcomeOver, "max_tokens", a.engine.tokenizer.Count(text)-e.MaxTokens
+		most, capped := a.capTokens(e)
+		if !capped || e.MaxTokens > 0 && e.MaxTokens < most {
+			most = e.MaxTokens
+		}
+		x.fired.Outcome, x.fired.Budget, x.fired.Over = OutcomeOver, "max_tokens", a.engine.tokenizer.Count(text)-most
 		return false
 	}
 	return true
@@ -92,6 +100,13 @@ func (a *assembly) limit(p *placed) {
 		a.problem(p.view, p.entry, "cut", "the text was cut at max_tokens ("+itoa(most)+")", nil)
 	}
 	p.fired.Tokens, p.fired.Cut = n, p.cut
+	if most, capped := a.capTokens(p.use); capped && n > most {
+		if !a.trimTo(p, most) {
+			p.text = ""
+			return
+		}
+		a.problem(p.view, p.entry, "cut", "the text was cut at the entry's cap ("+count(most, "token")+")", nil)
+	}
 }
 
 // orderBlocks sorts by slot; within a slot by the rule of the dialect, where
@@ -117,7 +132,8 @@ func (a *assembly) orderBlocks(list []*placed) {
 		if x.view.policy().EqualsReversed && y.view.policy().EqualsReversed {
 			n = -n
 		}
-		return cmp.Or(c, cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder), n)
+		// The entry whose key stands in the newer message is nearer to the end.
+		return cmp.Or(c, cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder), -a.byAppearance(x.activation, y.activation), n)
 	})
 }
 

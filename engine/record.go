@@ -13,7 +13,7 @@ func (a *assembly) record(kept bool) {
 	changed := make(map[*view]*BookState)
 	for _, x := range slices.Concat(a.list, a.cut[a.lateCut:]) {
 		p := x.view.policy()
-		if p.TimersForKept != kept || kept && x.fired.Outcome != OutcomeBlock || x.carried && !x.refreshed {
+		if p.TimersForKept != kept || kept && x.fired.Outcome != OutcomeBlock && x.fired.Outcome != OutcomeInjected || x.carried && !x.refreshed {
 			continue
 		}
 		s := changed[x.view]

@@ -14,6 +14,9 @@ type Result struct {
 	State State
 	// Trace says why each entry is there, and why those asked about are not.
 	Trace *Trace
+	// DisabledPrompts are the host's own prompts that active entries of V3 cards
+	// ask to leave out: "system_prompt", "post_history_instructions".
+	DisabledPrompts []string
 	// Problems are what went wrong without ending the assembly.
 	Problems []Problem
 }

@@ -145,6 +145,7 @@ const (
 	OutcomeRemoved   Outcome = "removed"    // a hook took it or its block out
 	OutcomeError     Outcome = "error"      // its template failed
 	OutcomeMaxActive Outcome = "max_active" // too many entries were active
+	OutcomeInjected  Outcome = "injected"   // its text is part of another block
 	OutcomeNowhere   Outcome = "nowhere"    // its place is unknown
 	OutcomeEnded     Outcome = "ended"      // an error ended the assembly before
 )

@@ -59,13 +59,17 @@ func (set Decorators) Apply(e *Entry, regex bool) {
 			if e.Ext == nil {
 				e.Ext = map[string]json.RawMessage{}
 			}
-			e.Ext["disable_ui_prompt"] = raw
+			e.Ext[ExtDisablePrompt] = raw
 		default:
 			applyForce(e, d.Name)
 			applyRisu(e, d, n)
 		}
 	}
 }
+
+// ExtDisablePrompt is where the decorator @@disable_ui_prompt is kept in an
+// entry's Ext: "system_prompt" or "post_history_instructions".
+const ExtDisablePrompt = "disable_ui_prompt"
 
 // applyForce obeys @@activate, which beats @@dont_activate. SillyTavern reads
 // no further than the word.

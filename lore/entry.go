@@ -210,9 +210,9 @@ type Sizes struct {
 type Trim struct {
 	// Direction is "bottom" (the end goes), "top" (the beginning goes) or
 	// "none" (all or nothing). Empty means that the policy decides.
-	Direction string
+	Direction string `json:"direction"`
 	// Unit is how fine the cut may be: "newline", "sentence" or "token".
-	Unit string
+	Unit string `json:"unit"`
 }
 
 // Where is a place in the prompt as foreign formats know it.
@@ -269,11 +269,16 @@ type Recursion struct {
 type Inject struct {
 	// Target is the name of the entry that receives the content, or a place.
 	Target string
-	// Mode is "append", "prepend" or "replace".
+	// Mode is "append", "prepend" or "replace"; or [InjectKey], without a
+	// target.
 	Mode string
 	// Replace is the text that mode "replace" puts the content in place of.
 	Replace string
 }
+
+// InjectKey is the mode of an entry that stands beside the newest message with
+// one of its keys, as far from it as its slot says it stands from the end.
+const InjectKey = "key"
 
 // Origin says where an entry or a book came from.
 type Origin struct {

@@ -86,7 +86,7 @@ func readDialect(r *reader, n *yaml.Node, f string, e *Entry) {
 				case "target":
 					setText(r, v, f, &i.Target)
 				case "mode":
-					i.Mode, _ = r.word(v, f, "append", "prepend", "replace")
+					i.Mode, _ = r.word(v, f, "append", "prepend", "replace", InjectKey)
 				case "replace":
 					setText(r, v, f, &i.Replace)
 				}

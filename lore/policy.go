@@ -36,6 +36,12 @@ type Policy struct {
 	// BudgetChars takes a percentage of the context in characters, four for
 	// each token, and counts what entries use in characters.
 	BudgetChars bool `json:"budget_chars"`
+	// Trim says how an entry that does not fit is cut, where it does not say so
+	// itself. Without a direction it is left out instead.
+	Trim Trim `json:"trim"`
+	// BasePriority is the priority of an entry that names none. Where books of
+	// several dialects share a budget, priorities count from it.
+	BasePriority int `json:"base_priority"`
 	// MaxActive bounds the number of active entries; 0 means no bound.
 	MaxActive int `json:"max_active"`
 	// Timers says how sticky, cooldown and delay are counted.
@@ -184,7 +190,7 @@ func PolicyWeaver() Policy {
 		Name: "weaver", Language: LangWeaver, Constants: ConstantsByPriority,
 		Join: Join{Separator: "\n"}, Fold: FoldNFKC, Words: WordsSubstring,
 		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages},
-		MaxActive: 100, Timers: TimersTurns, Conditions: true, TriggerPasses: 3,
+		MaxActive: 100, BasePriority: DefaultPriority, Timers: TimersTurns, Conditions: true, TriggerPasses: 3,
 	}
 }
 
@@ -194,7 +200,7 @@ func PolicySuzune() Policy {
 		Name: "suzune", Language: LangBasic, Constants: ConstantsAtEnd, StopOnOverflow: true,
 		Join: Join{Separator: " "}, Fold: FoldLower, Words: WordsSubstring,
 		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages},
-		Budget:    Amount{N: 12, Unit: UnitPercent}, BudgetChars: true,
+		Budget:    Amount{N: 12, Unit: UnitPercent}, BudgetChars: true, BasePriority: -50,
 		Timers: TimersAfterSticky, TimersForKept: true, Conditions: true,
 	}
 }
@@ -207,7 +213,7 @@ func PolicySillyTavern() Policy {
 		Join: Join{Separator: "\n\x01", Lead: "\x01", Names: true, NewestFirst: true, Trim: true},
 		Fold: FoldLower, Words: WordsUnicode,
 		ScanDepth: Amount{N: 2, Unit: UnitMessages},
-		Budget:    Amount{N: 25, Unit: UnitPercent},
+		Budget:    Amount{N: 25, Unit: UnitPercent}, BasePriority: 100,
 		Timers:    TimersMessages, TimersForKept: true, Conditions: true,
 		ScanTogether: true, Strategy: StrategyCharacterFirst, Recursive: true,
 		Decorators: DecoratorsTavern, PriorityAscending: true, EqualsReversed: true,

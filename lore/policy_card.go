@@ -12,6 +12,6 @@ func PolicyCharaCardV3() Policy {
 		Name: "chara_card_v3", Language: LangRisu, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n\x01"}, Fold: FoldLower, Words: WordsSubstring,
 		ScanDepth: Amount{N: 4, Unit: UnitMessages}, Budget: Amount{N: 25, Unit: UnitPercent},
-		Timers: TimersMessages, Decorators: DecoratorsV3, PriorityAscending: true,
+		BasePriority: 100, Timers: TimersMessages, Decorators: DecoratorsV3, PriorityAscending: true,
 	}
 }

@@ -19,7 +19,7 @@ func PolicyRisu() Policy {
 		Name: "risu", Language: LangRisu, Constants: ConstantsNoRule,
 		Join: Join{Separator: " \x01 "}, Fold: FoldLower, Words: WordsRisu,
 		ScanDepth: Amount{N: 5, Unit: UnitMessages}, Budget: Amount{N: 800, Unit: UnitTokens},
-		Timers: TimersMessages, Recursive: true, RollsAgain: true, Decorators: DecoratorsRisu, PriorityAscending: true,
+		BasePriority: 100, Timers: TimersMessages, Recursive: true, RollsAgain: true, Decorators: DecoratorsRisu, PriorityAscending: true,
 	}
 }
 
@@ -33,7 +33,7 @@ func PolicyNovelAI() Policy {
 		Name: "novelai", Language: LangPlain, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsNovelAI,
 		ScanDepth: Amount{N: 1000, Unit: UnitChars},
-		Timers:    TimersTurns, Recursive: true, PriorityAscending: true,
+		Trim: Trim{Direction: "bottom", Unit: "sentence"}, BasePriority: 400, Timers:    TimersTurns, Recursive: true, PriorityAscending: true,
 	}
 }
 
@@ -45,7 +45,7 @@ func PolicyAgnai() Policy {
 		Name: "agnai", Language: LangBasic, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsAgnai,
 		ScanDepth: Amount{N: 50, Unit: UnitMessages}, Budget: Amount{N: 500, Unit: UnitTokens},
-		Timers: TimersTurns, OrderByAppearance: true, PriorityAscending: true,
+		BasePriority: 100, Timers: TimersTurns, OrderByAppearance: true, PriorityAscending: true,
 	}
 }
 
@@ -56,7 +56,7 @@ func PolicyKobold() Policy {
 	return Policy{
 		Name: "kobold", Language: LangBasic, Constants: ConstantsNoRule, StopOnOverflow: true,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsSubstring,
-		ScanDepth: Amount{N: wholeChat, Unit: UnitMessages}, Timers: TimersTurns, PriorityAscending: true,
+		Trim: Trim{Direction: "bottom", Unit: "token"}, ScanDepth: Amount{N: wholeChat, Unit: UnitMessages}, Timers: TimersTurns, PriorityAscending: true,
 	}
 }
 
@@ -67,7 +67,7 @@ func PolicyAIDungeon() Policy {
 	return Policy{
 		Name: "aidungeon", Language: LangPlain, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsSubstring,
-		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages}, Timers: TimersTurns, PriorityAscending: true,
+		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages}, Timers: TimersTurns, OrderByAppearance: true, PriorityAscending: true,
 	}
 }
 
@@ -80,7 +80,7 @@ func PolicyChub() Policy {
 		Name: "chub", Language: LangTavern, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n\x01"}, Fold: FoldLower, Words: WordsUnicode,
 		ScanDepth: Amount{N: 2, Unit: UnitMessages},
-		Timers:    TimersMessages, Decorators: DecoratorsTavern, PriorityAscending: true,
+		BasePriority: 100, Timers:    TimersMessages, Decorators: DecoratorsTavern, PriorityAscending: true,
 	}
 }
 
@@ -92,7 +92,7 @@ func PolicyJanitor() Policy {
 		Name: "janitor", Language: LangBasic, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n\x01"}, Fold: FoldLower, Words: WordsUnicode,
 		ScanDepth: Amount{N: 4, Unit: UnitMessages},
-		Timers:    TimersMessages, PriorityAscending: true,
+		BasePriority: 100, Timers:    TimersMessages, PriorityAscending: true,
 	}
 }
 

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"github.com/weft-memory/weft/lore"
+)
+
+// newestKey returns the age (0 is the newest) of the newest message that holds
+// a primary key of an active entry, as far as the entry looks back.
+func (a *assembly) newestKey(x *activation) (age int, ok bool) {
+	if x.keyAge != nil {
+		return *x.keyAge, *x.keyAge < wholeChat
+	}
+	age = wholeChat
+	s := a.searcher(x.view.policy().Join)
+	w := s.window(x.use.depth, nil)
+search:
+	for i := range w.depth {
+		u := &s.chat[s.index(i)]
+		for k := range x.use.keys {
+			if a.keyIn(x, &x.use.keys[k], u, s.index(i)) {
+				age = i
+				break search
+			}
+		}
+	}
+	x.keyAge = &age
+	return age, age < wholeChat
+}
+
+func (a *assembly) keyIn(x *activation, k *key, u *unit, place int) bool {
+	s := a.searcher(x.view.policy().Join)
+	switch {
+	case k.lit != nil:
+		_, ok := k.lit.FindFolded(s.fold(k.lit.Fold(), u, place))
+		return ok
+	case k.re != nil:
+		_, ok, err := k.re.Match(u.text, s.budget)
+		return ok && err == nil
+	}
+	return false
+}
+
+// byAppearance compares two active entries of dialects that go by the message
+// in which keys appear: the one in the newer message comes first.
+func (a *assembly) byAppearance(x, y *activation) int {
+	if !x.view.policy().OrderByAppearance || !y.view.policy().OrderByAppearance {
+		return 0
+	}
+	ax, _ := a.newestKey(x)
+	ay, _ := a.newestKey(y)
+	return ax - ay
+}
+
+// prompts that a V3 card may switch off; see Result.DisabledPrompts.
+func (a *assembly) disabledPrompts() []string {
+	var out []string
+	for _, name := range [...]string{"post_history_instructions", "system_prompt"} {
+		for _, x := range a.list {
+			gone := x.fired.Outcome != OutcomeBlock && x.fired.Outcome != OutcomeEmpty && x.fired.Outcome != OutcomeInjected
+			if !gone && string(x.use.Ext[lore.ExtDisablePrompt]) == quote(name) {
+				out = append(out, name)
+				break
+			}
+		}
+	}
+	return out
+}
