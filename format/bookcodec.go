@@ -192,6 +192,7 @@ func (s *BookShape) spliceEntry(w *Writer, edit *jsondoc.Editor, r *Reader, row 
 		return
 	}
 	old.Origin = e.Origin
+	alignID(old, e)
 	if sameEntry(old, e) {
 		return
 	}

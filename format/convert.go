@@ -94,6 +94,7 @@ func (w *Writer) sourceOf(e *lore.Entry) (source *jsondoc.Tree, from *BookShape,
 	}
 	sd := from.entrySide(&at, key)
 	old := sd.read(source)
+	alignID(old, e)
 	if old.Origin = e.Origin; !sameEntry(old, e) {
 		e = from.oneLadder(old, e)
 		source = mergeTrees(source, sd.write(old), sd.write(e))

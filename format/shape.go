@@ -102,8 +102,43 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 			b.Entries = append(b.Entries, e)
 		}
 	}
+	r.distinctIDs(b)
 	s.adoptCarried(b)
 	return b
+}
+
+// idMark stands between an id and the number that tells its second use in a
+// book from the first.
+const idMark = "~"
+
+// distinctIDs gives entries whose id an earlier entry has an id of their own,
+// since ids name entries to the engine. The file keeps its ids.
+func (r *Reader) distinctIDs(b *lore.Book) {
+	seen := make(map[string]bool, len(b.Entries))
+	for _, e := range b.Entries {
+		if !seen[e.ID] {
+			seen[e.ID] = true
+			continue
+		}
+		old := e.ID
+		for n := 2; seen[e.ID]; n++ {
+			e.ID = old + idMark + strconv.Itoa(n)
+		}
+		seen[e.ID] = true
+		r.report.RenameEntry(b.ID, old, e.ID)
+	}
+}
+
+// alignID gives an entry that was read again the id that it got as the second
+// one of its id.
+func alignID(again, e *lore.Entry) {
+	number, ok := strings.CutPrefix(e.ID, again.ID+idMark)
+	if !ok {
+		return
+	}
+	if _, err := strconv.Atoi(number); err == nil {
+		again.ID = e.ID
+	}
 }
 
 // adoptCarried gives the book what an entry carries for it, in formats that
