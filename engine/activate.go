@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"errors"
 	"slices"
+	"strings"
 
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
@@ -316,6 +318,7 @@ func (a *assembly) condition(v *view, e *entry) (Absence, bool, error) {
 	opts.Lenient = false
 	opts.UndefinedAsNone = !a.engine.opts.StrictConditions
 	mark, queue := len(a.vars.journal), len(a.queue)
+	a.unset = a.unset[:0]
 	a.top = frame{a: a, view: v}
 	val, err := e.condition.Eval(a.ctx, &a.top, opts)
 	if ctxErr := a.ctx.Err(); ctxErr != nil {
@@ -329,6 +332,12 @@ func (a *assembly) condition(v *view, e *entry) (Absence, bool, error) {
 		if !a.engine.opts.Strict {
 			a.vars.undo(mark)
 			a.queue = a.queue[:queue]
+		}
+		var werr *weaver.Error
+		if !a.engine.opts.StrictConditions && len(a.unset) > 0 && errors.As(err, &werr) && werr.Kind == weaver.TypeError {
+			// What is not set yet is neither more nor less than anything.
+			out.Detail = "its condition is false, since " + strings.Join(slices.Compact(slices.Clone(a.unset)), ", ") + " is not set: " + werr.Message
+			return out, false, nil
 		}
 		out.Detail = "its condition failed: " + err.Error()
 		if !a.engine.opts.StrictConditions {

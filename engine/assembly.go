@@ -49,6 +49,8 @@ type assembly struct {
 	// circle is the error of entries that include each other, on its way to the
 	// outermost of them.
 	circle error
+	// unset are the last variables that were read and not there.
+	unset []string
 	// notes gathers what an evaluation reads and writes, where asked for.
 	notes *notes
 	// asked are the entries whose absence is to be explained; refused what kept
@@ -233,7 +235,13 @@ func (a *assembly) builtin(scope, name string) (weaver.Value, bool) {
 	return weaver.None, false
 }
 
+// maxUnset bounds what is remembered of them.
+const maxUnset = 7
+
 func (a *assembly) noteRead(scope, name string, v weaver.Value, ok bool) {
+	if !ok {
+		a.unset = append(a.unset[:min(len(a.unset), maxUnset)], scope+":"+name)
+	}
 	if a.notes == nil {
 		return
 	}
