@@ -73,7 +73,18 @@ func readTavern(r *format.Reader, e *lore.Entry, v jsondoc.Value) {
 	if raw := sillytavern.ForeignExtensions(ext); raw != nil {
 		format.SetRawExt(&e.Ext, "extensions", raw)
 	}
-	sillytavern.SetHints(e, look, ext.Get("display_index"))
+	sillytavern.SetHints(e, func(yield func(string, jsondoc.Value) bool) {
+		for _, f := range [][2]string{{"order", "insertion_order"}, {"constant", "constant"}, {"selective", "selective"}} {
+			if m := v.Get(f[1]); m.Exists() && !yield(f[0], m) {
+				return
+			}
+		}
+		for name, m := range ext.Members() {
+			if field := sillytavern.WorldName(name); field != "" && !yield(field, m) {
+				return
+			}
+		}
+	})
 }
 
 // readSpec reads an entry by the specification.

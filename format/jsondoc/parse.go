@@ -52,6 +52,7 @@ type node struct {
 	count      uint32 // of direct children
 	kind       Kind
 	flags      uint8
+	hash       uint16 // of the quoted key, so that most others are passed by unread
 }
 
 const (
@@ -244,7 +245,8 @@ func (p *parser) object() (count uint32, err error) {
 		if escaped {
 			flags = flagKeyEscaped
 		}
-		if seen.add(p, first, p.text[key:p.pos]) {
+		hash := hashKey(p.text[key+1 : p.pos-1])
+		if seen.add(p, first, p.text[key:p.pos], hash) {
 			p.dups = append(p.dups, Duplicate{Key: unquote(p.text[key:p.pos], escaped, false), Offset: key})
 		}
 		p.space()
@@ -253,9 +255,11 @@ func (p *parser) object() (count uint32, err error) {
 		}
 		p.pos++
 		p.space()
+		at := len(p.nodes)
 		if err := p.value(key, flags); err != nil {
 			return 0, err
 		}
+		p.nodes[at].hash = uint16(hash)
 		count++
 		done, err := p.separator('}', "object")
 		if done || err != nil {
@@ -414,7 +418,7 @@ type keySet struct {
 	keys map[string]struct{}
 }
 
-func (s *keySet) add(p *parser, first int, quoted string) (seen bool) {
+func (s *keySet) add(p *parser, first int, quoted string, h uint32) (seen bool) {
 	s.n++
 	if s.keys != nil {
 		_, seen = s.keys[quoted]
@@ -428,17 +432,21 @@ func (s *keySet) add(p *parser, first int, quoted string) (seen bool) {
 		s.keys[quoted] = struct{}{}
 		return seen
 	}
-	h := uint32(2166136261)
-	for i := range len(quoted) {
-		h = (h ^ uint32(quoted[i])) * 16777619
-	}
-	h ^= h >> 15
 	word, bit := h>>6&15, uint64(1)<<(h&63)
 	if s.bits[word]&bit != 0 {
 		p.eachKey(first, func(k string) { seen = seen || k == quoted })
 	}
 	s.bits[word] |= bit
 	return seen
+}
+
+// hashKey is the hash of a quoted key, given without its quotes.
+func hashKey(key string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(key) {
+		h = (h ^ uint32(key[i])) * 16777619
+	}
+	return h ^ h>>15
 }
 
 // eachKey calls f for the quoted keys of the members parsed so far of the

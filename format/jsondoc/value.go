@@ -247,9 +247,13 @@ func (v Value) Get(key string) Value {
 		return found
 	}
 	nodes, text := v.doc.nodes, v.doc.text
-	i := v.i + 1
+	i, hash := v.i+1, uint16(hashKey(key))
 	for range nodes[v.i].count {
 		n := &nodes[i]
+		if n.hash != hash && n.flags&flagKeyEscaped == 0 {
+			i = n.next
+			continue
+		}
 		if n.flags&flagKeyEscaped == 0 {
 			// Plain keys are compared in place.
 			from := int(n.key) + 1

@@ -49,7 +49,7 @@ func readEntry(r *format.Reader, v jsondoc.Value, key string) *lore.Entry {
 			format.SetRawExt(&e.Ext, "extensions", raw)
 		}
 	}
-	SetHints(e, look, v.Get("displayIndex"))
+	SetHints(e, v.Members())
 	return e
 }
 

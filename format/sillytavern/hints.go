@@ -2,6 +2,7 @@ package sillytavern
 
 import (
 	"encoding/json"
+	"iter"
 	"reflect"
 	"slices"
 
@@ -29,26 +30,19 @@ func direct(field string) bool {
 	return false
 }
 
-// SetHints keeps the fields of the file that the entry says otherwise.
-func SetHints(e *lore.Entry, look Lookup, displayIndex jsondoc.Value) {
+// SetHints keeps the fields of the file that the entry says otherwise. fields
+// are those of the file, by their names in a world file.
+func SetHints(e *lore.Entry, fields iter.Seq2[string, jsondoc.Value]) {
 	vals := canonicalValues(quietWriter, e)
 	hints := jsondoc.Obj()
-	for _, f := range template {
-		if direct(f.Name) {
+	for name, v := range fields {
+		if direct(name) || v.Kind() >= jsondoc.Array {
 			continue
 		}
-		v, name := look(f.Name)
-		if name == "" {
-			continue
+		want, known := vals[name]
+		if name == "displayIndex" || known && !says(v, want) {
+			hints.Set(name, v.Tree())
 		}
-		if m := v.Get(name); m.Exists() && m.Kind() < jsondoc.Array {
-			if !says(m, vals[f.Name]) {
-				hints.Members = append(hints.Members, jsondoc.M(f.Name, m.Tree()))
-			}
-		}
-	}
-	if displayIndex.Exists() {
-		hints.Set("displayIndex", displayIndex.Tree())
 	}
 	// Even without hints the name says where the entry is at home.
 	format.SetRawExt(&e.Ext, Name, json.RawMessage(hints.String()))
