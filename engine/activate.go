@@ -307,6 +307,11 @@ func (b *bookScan) clause(e *entry, c *clause, w window) bool {
 
 // condition evaluates an entry's condition: an error counts as false.
 func (a *assembly) condition(v *view, e *entry) (Absence, bool, error) {
+	if e.nai != nil {
+		if out, ok := a.foreign(v, e); !ok {
+			return out, false, nil
+		}
+	}
 	if e.condition == nil || !v.policy().Conditions {
 		return Absence{}, true, nil
 	}

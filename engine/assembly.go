@@ -43,6 +43,8 @@ type assembly struct {
 	trace    *Trace
 	problems []Problem
 
+	// sweeping is the recursive scan that runs.
+	sweeping *sweepScan
 	// macroSeen are the macros that were reported.
 	macroSeen map[string]bool
 

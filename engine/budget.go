@@ -118,9 +118,13 @@ func (a *assembly) applyBudgets(list []*placed) []*placed {
 	bs := a.newBudgets()
 	order := slices.Clone(list)
 	slices.SortStableFunc(order, func(x, y *placed) int {
-		return cmp.Or(
+		if c := cmp.Or(
 			cmp.Compare(precedence(x), precedence(y)),
 			cmp.Compare(y.Priority-y.view.policy().BasePriority, x.Priority-x.view.policy().BasePriority),
+		); c != 0 {
+			return c
+		}
+		return cmp.Or(
 			a.byAppearance(x.activation, y.activation),
 			cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder),
 			cmp.Compare(x.n, y.n),

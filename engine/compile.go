@@ -77,7 +77,16 @@ func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 	if le.Condition != "" {
 		e.condition = c.condition(le.Condition)
 	}
-	if le.Foreign != nil {
+	switch {
+	case le.Foreign == nil:
+	case le.Foreign.Language == "nai":
+		var err error
+		if e.nai, err = parseNai(le.Foreign.Source, comparison(s.book, le)); err != nil {
+			e.nai = nil
+			c.report(diagnostic(diag.Warning, "foreign-condition", le,
+				"a condition of NovelAI is not evaluated, so the entry activates without it: "+err.Error(), ""))
+		}
+	default:
 		c.report(diagnostic(diag.Warning, "foreign-condition", le,
 			"a condition in "+le.Foreign.Language+" is not evaluated; the entry activates without it", ""))
 	}

@@ -1,9 +1,5 @@
 package engine
 
-import (
-	"github.com/weft-memory/weft/lore"
-)
-
 // newestKey returns the age (0 is the newest) of the newest message that holds
 // a primary key of an active entry, as far as the entry looks back.
 func (a *assembly) newestKey(x *activation) (age int, ok bool) {
@@ -49,19 +45,4 @@ func (a *assembly) byAppearance(x, y *activation) int {
 	ax, _ := a.newestKey(x)
 	ay, _ := a.newestKey(y)
 	return ax - ay
-}
-
-// prompts that a V3 card may switch off; see Result.DisabledPrompts.
-func (a *assembly) disabledPrompts() []string {
-	var out []string
-	for _, name := range [...]string{"post_history_instructions", "system_prompt"} {
-		for _, x := range a.list {
-			gone := x.fired.Outcome != OutcomeBlock && x.fired.Outcome != OutcomeEmpty && x.fired.Outcome != OutcomeInjected
-			if !gone && string(x.use.Ext[lore.ExtDisablePrompt]) == quote(name) {
-				out = append(out, name)
-				break
-			}
-		}
-	}
-	return out
 }

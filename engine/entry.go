@@ -19,6 +19,7 @@ type entry struct {
 	brief     content
 	oneLine   content
 	condition *weaver.Expr
+	nai       *naiNode // a condition of NovelAI's
 	keys      []key
 	clauses   []clause
 	// depth is the entry's scan depth, the book's and the policy's defaults

@@ -132,8 +132,11 @@ func (a *assembly) orderBlocks(list []*placed) {
 		if x.view.policy().EqualsReversed && y.view.policy().EqualsReversed {
 			n = -n
 		}
+		if c = cmp.Or(c, cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder)); c != 0 {
+			return c
+		}
 		// The entry whose key stands in the newer message is nearer to the end.
-		return cmp.Or(c, cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder), -a.byAppearance(x.activation, y.activation), n)
+		return cmp.Or(-a.byAppearance(x.activation, y.activation), n)
 	})
 }
 

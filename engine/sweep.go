@@ -102,7 +102,9 @@ const (
 
 func (sweeper) scan(a *assembly, d *domain) error {
 	s := newSweepScan(a, d)
+	a.sweeping = s
 	s.run()
+	a.sweeping = nil
 	for _, e := range s.admitted {
 		x := a.activate(e.book.view, e.entry, e.reason)
 		x.carried = e.reason.Kind == ReasonSticky

@@ -109,9 +109,9 @@ type sweepTexts struct {
 	messages int // of the chat that are among the units
 	found    map[literalID][]sweepHit
 	// touched are the entries with a key in what was added last.
-	touched []touch
-	blocks  []int // units of recursed texts, the newest first
-	windows map[sweepWindow]*windowText
+	touched  []touch
+	blocks   []int // units of recursed texts, the newest first
+	windows  map[sweepWindow]*windowText
 	folds    map[windowFold]*match.Folded
 	compiled map[dynamicKey]*key
 	keyTexts map[*lore.Key]string
