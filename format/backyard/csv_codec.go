@@ -164,7 +164,7 @@ func (c csvCodec) splice(ctx context.Context, in *format.Input, now *lore.Book, 
 		for i := 1; i < upTo && i < len(rows); i++ {
 			if old["/"+strconv.Itoa(i-1)] == nil && !done[i] {
 				done[i] = true
-				b.Write(src[rows[i].start:rows[i].end])
+				b.Write(src[rows[i-1].end:rows[i].end]) // with the blank lines above it
 			}
 		}
 	}
@@ -181,9 +181,7 @@ func (c csvCodec) splice(ctx context.Context, in *format.Input, now *lore.Book, 
 		broken(n + 1)
 		done[n+1] = true
 		row := rows[n+1]
-		if n+1 > 0 { // blank lines between two rows
-			b.Write(src[rows[n].end:row.start])
-		}
+		b.Write(src[rows[n].end:row.start]) // blank lines
 		at := row.start
 		for i, f := range row.fields {
 			text := string(src[f.start:f.end])
