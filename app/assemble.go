@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,6 +63,7 @@ type assembly struct {
 	messages []lore.Message
 	findings diag.List
 	index    *engine.Index
+	vars     vars
 	input    engine.Input
 	result   *engine.Result
 	counter  string // how tokens were counted
@@ -157,32 +159,24 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 	if err != nil {
 		return nil, err
 	}
-	books, list, err := e.readBooks(c.Books)
+	all, err := e.load(c.Books)
 	if err != nil {
 		return nil, err
 	}
-	a.books, a.findings = books, list
-	if err := a.readChat(e, vars); err != nil {
+	chat, err := e.readChat(c.Chat, cmp.Or(c.User, vars.text("user", "name")), cmp.Or(c.Char, vars.text("char", "name")))
+	if err != nil {
 		return nil, err
 	}
-	segments := make([]*engine.Segment, len(books))
-	for i, b := range books {
-		var found diag.List
-		segments[i], found = engine.Build(b, engine.BuildOptions{})
-		a.findings = append(a.findings, unreported(found, list)...)
-		if err := e.ctx.Err(); err != nil {
-			return nil, err
-		}
+	a.messages = chat.messages
+	all.findings = append(all.findings, chat.findings...)
+	s, err := e.scene(all, casting{char: c.Char, user: c.User, vars: vars, chat: chat.stored, messages: chat.messages})
+	if err != nil {
+		return nil, err
 	}
-	a.findings = a.findings.Sort()
-	a.index = engine.NewIndex(segments...)
-	c.names(vars, a.messages)
-	a.input = engine.Input{
-		Messages: a.messages, State: state, Vars: vars,
-		Slots: slots, Budget: budget, Context: c.Context, Seed: c.Seed,
-		Character: engine.Character{Name: vars.text("char", "name")}, User: vars.text("user", "name"),
-		Purpose: engine.PurposePreview, Trace: engine.TraceFired,
-	}
+	a.books, a.findings, a.index, a.vars = s.books, s.findings, s.index, vars
+	a.input = s.input
+	a.input.State, a.input.Slots, a.input.Budget, a.input.Context, a.input.Seed = state, slots, budget, c.Context, c.Seed
+	a.input.Purpose, a.input.Trace = engine.PurposePreview, engine.TraceFired
 	if c.SaveState != "" {
 		a.input.Purpose = engine.PurposeTurn
 	}
@@ -244,28 +238,6 @@ func (c *assembleCmd) readState(e *env) (engine.State, error) {
 		return state, fail(ExitInput, "use a file that --save-state wrote", "%s is not a state: %w", c.State, err)
 	}
 	return state, nil
-}
-
-// names fills in char:name and user:name: the flags stand above the variables,
-// and these above what the chat says.
-func (c *assembleCmd) names(v vars, messages []lore.Message) {
-	fill := func(namespace, flag, fallback string, role lore.Role) {
-		name := flag
-		if name == "" {
-			name = v.text(namespace, "name")
-		}
-		for i := len(messages) - 1; i >= 0 && name == ""; i-- {
-			if m := messages[i]; m.Role == role || role == lore.RoleUser && m.Role == "" {
-				name = m.Name
-			}
-		}
-		if name == "" {
-			name = fallback
-		}
-		v.set(namespace, "name", name)
-	}
-	fill("char", c.Char, "Character", lore.RoleAssistant)
-	fill("user", c.User, "User", lore.RoleUser)
 }
 
 // entry finds the entry that --why names: an id, or book/id.

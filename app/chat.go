@@ -7,36 +7,82 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/all"
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/weaver/diag"
 )
 
-// readChat reads the chat. The names that are known tell plain text what a
-// speaker is, the user's first.
-func (a *assembly) readChat(e *env, v vars) error {
-	data, err := e.readInput(a.cmd.Chat, "chat", maxChatBytes)
+// chatFile is a chat that was read. stored is the chat as a front end stored
+// it, nil for a bare list of messages.
+type chatFile struct {
+	messages []lore.Message
+	stored   *lore.Chat
+	findings diag.List
+}
+
+// readChat reads a chat of Weft's own forms or of a front end. The names that
+// are known, "" for none, tell plain text what a speaker is.
+func (e *env) readChat(path, user, char string) (*chatFile, error) {
+	data, err := e.readInput(path, "chat", maxChatBytes)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	out, err := e.storedChat(path, data)
+	if err != nil || out != nil {
+		return out, err
+	}
+	const forms = "a chat is JSON, JSONL, lines of the form Name: text, or a chat of a front end"
 	if bytes.IndexByte(data[:min(len(data), headBytes)], 0) >= 0 && !bytes.HasPrefix(data, []byte("\xff\xfe")) && !bytes.HasPrefix(data, []byte("\xfe\xff")) {
-		return fail(ExitInput, "a chat is JSON, JSONL, or lines of the form Name: text", "%s is not a chat: it is a binary file", a.cmd.Chat)
+		return nil, fail(ExitInput, forms, "%s is not a chat: it is a binary file", path)
 	}
-	user, char := cmp.Or(a.cmd.User, v.text("user", "name")), cmp.Or(a.cmd.Char, v.text("char", "name"))
 	names := speakers(string(trimBOM(data)), user)
 	if char != "" && !slices.Contains(names, char) {
 		names = append(names, char)
 	}
-	messages, list := lore.ParseChat(a.cmd.Chat, data, names...)
+	messages, list := lore.ParseChat(path, data, names...)
 	if len(messages) == 0 && list.HasErrors() {
 		first := list.Errors()[0]
-		return fail(ExitInput, cmp.Or(first.Hint, "a chat is JSON, JSONL, or lines of the form Name: text"),
-			"%s is not a chat: %s", cmp.Or(first.Pos(), a.cmd.Chat), first.Message)
+		return nil, fail(ExitInput, cmp.Or(first.Hint, forms), "%s is not a chat: %s", cmp.Or(first.Pos(), path), first.Message)
 	}
 	if len(messages) == 0 {
-		e.note("%s: the chat %s has no messages, so only constant entries can be active", e.opts.Name, a.cmd.Chat)
+		e.note("%s: the chat %s has no messages, so only constant entries can be active", e.opts.Name, path)
 	}
-	a.messages = messages
-	a.findings = append(a.findings, list...)
-	return nil
+	return &chatFile{messages: messages, findings: list}, nil
+}
+
+// storedChat reads the chat of a front end; nil if the file is none. Plain text
+// without marks of a program is left to Weft's own reader, which knows the
+// names.
+func (e *env) storedChat(path string, data []byte) (*chatFile, error) {
+	src := format.Bytes(path, data).WithLimits(foreignLimits)
+	in, err := src.Open()
+	if err != nil {
+		return nil, nil
+	}
+	d, err := format.Detect(all.Table(), in)
+	if err != nil || d.Guess.Confidence < format.Likely || d.Codec.Info().Name == "text-log" {
+		return nil, nil
+	}
+	if !d.Codec.Info().Chats {
+		return nil, fail(ExitInput, "name it as a book, and a chat with --chat", "%s is not a chat but: %s", path, d.Codec.Info().Title)
+	}
+	doc, report, err := e.readForeign(src)
+	if err != nil {
+		return nil, err
+	}
+	out := &chatFile{findings: placed(report.Problems, path)}
+	if len(doc.Chats) == 0 {
+		return nil, fail(ExitInput, "", "%s (%s) holds no chat", path, d.Codec.Info().Title)
+	}
+	out.stored = doc.Chats[0]
+	if n := len(doc.Chats); n > 1 {
+		e.note("%s: %s holds %d chats; the first one is taken", e.opts.Name, path, n)
+	}
+	if out.messages = out.stored.Lines(); len(out.messages) == 0 {
+		e.note("%s: the chat %s has no messages, so only constant entries can be active", e.opts.Name, path)
+	}
+	return out, nil
 }
 
 // speakerLine is a line of plain text that a name opens: up to four words, the

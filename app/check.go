@@ -63,10 +63,11 @@ func (c checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	books, list, err := e.readBooks(c.Paths)
+	all, err := e.load(c.Paths)
 	if err != nil {
 		return err
 	}
+	books, list := all.books, all.findings
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}

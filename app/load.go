@@ -2,6 +2,7 @@ package app
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -21,6 +22,10 @@ type loaded struct {
 	bindings   []lore.Binding
 	findings   diag.List
 }
+
+// foreignLimits bound what is read of other programs. Cards may hold pictures
+// and sounds.
+var foreignLimits = format.Limits{FileBytes: maxChatBytes}
 
 // load reads everything at all paths: books and cards of every format, book
 // folders, folders of book folders, and folders of other programs.
@@ -45,25 +50,79 @@ func (e *env) loadPath(out *loaded, path string) error {
 		out.findings = append(out.findings, list...)
 		return err
 	}
-	doc, report, err := format.Read(e.ctx, all.Table(), src)
+	doc, report, err := e.readForeign(src)
 	if report != nil {
 		out.findings = append(out.findings, placed(report.Problems, path)...)
 	}
 	if err != nil {
-		if e.ctx.Err() != nil {
-			return e.ctx.Err()
-		}
-		return fail(ExitInput, "", "%w", err)
+		return err
 	}
-	out.books = append(out.books, doc.Books...)
+	out.add(doc)
+	return nil
+}
+
+// readForeign reads something of another program.
+func (e *env) readForeign(src format.Source) (*format.Document, *format.Report, error) {
+	doc, report, err := format.Read(e.ctx, all.Table(), src)
+	if err != nil {
+		if e.ctx.Err() != nil {
+			return nil, report, e.ctx.Err()
+		}
+		return nil, report, fail(ExitInput, e.opts.Name+" inspect shows what is in a file", "%w", err)
+	}
+	return doc, report, nil
+}
+
+// add takes over what a document holds. Books whose id is taken get another
+// one, which the bindings of their document follow.
+func (l *loaded) add(doc *format.Document) {
+	taken := map[string]bool{}
+	for _, b := range l.books {
+		taken[b.ID] = true
+	}
+	renamed := map[string]string{}
+	addBook := func(b *lore.Book) {
+		id := b.ID
+		for n := 2; taken[id]; n++ {
+			id = fmt.Sprintf("%s-%d", b.ID, n)
+		}
+		if taken[id] = true; id != b.ID {
+			renamed[b.ID] = id
+			c := *b
+			c.ID = id
+			b = &c
+		}
+		l.books = append(l.books, b)
+	}
+	for _, b := range doc.Books {
+		addBook(b)
+	}
 	for _, c := range doc.Chats {
 		if c.Lore != nil {
-			out.books = append(out.books, c.Lore)
+			addBook(c.Lore)
 		}
 	}
-	out.characters = append(out.characters, doc.Characters...)
-	out.bindings = append(out.bindings, doc.Bindings...)
-	return nil
+	rename := func(names []string) []string {
+		names = slices.Clone(names)
+		for i, n := range names {
+			if id, ok := renamed[n]; ok {
+				names[i] = id
+			}
+		}
+		return names
+	}
+	for _, c := range doc.Characters {
+		x := *c
+		x.Books = rename(c.Books)
+		if id, ok := renamed[c.Book]; ok {
+			x.Book = id
+		}
+		l.characters = append(l.characters, &x)
+	}
+	for _, b := range doc.Bindings {
+		b.Books = rename(b.Books)
+		l.bindings = append(l.bindings, b)
+	}
 }
 
 // placed names the file in findings that name none.
@@ -89,7 +148,7 @@ func (e *env) foreign(path string) (src format.Source, ok bool, err error) {
 			if isBookFolder(path) {
 				return src, false, nil
 			}
-			src = format.Dir(path)
+			src = format.Dir(path).WithLimits(foreignLimits)
 			return src, detects(src), nil
 		}
 	}
@@ -111,7 +170,14 @@ func (e *env) foreign(path string) (src format.Source, ok bool, err error) {
 			return src, false, nil
 		}
 	}
-	src = format.Bytes(path, data)
+	name := path
+	if name == "-" {
+		name = "stdin"
+	}
+	src = format.Bytes(name, data).WithLimits(foreignLimits)
+	if int64(len(data)) > foreignLimits.FileBytes {
+		return src, false, tooLarge(path, foreignLimits.FileBytes)
+	}
 	return src, detects(src), nil
 }
 
@@ -141,8 +207,9 @@ func (l *loaded) character(name string) *lore.Character {
 }
 
 // bind leaves out the books that are bound to other characters, and returns how
-// each of the others came in. Books that nobody is bound to take part always.
-func (l *loaded) bind(c *lore.Character) (books []*lore.Book, bindings map[string]engine.Binding) {
+// each of the others came in. Books that nobody is bound to take part always,
+// and so do those of the chat, which may be nil.
+func (l *loaded) bind(c *lore.Character, chat *lore.Chat) (books []*lore.Book, bindings map[string]engine.Binding) {
 	bindings = make(map[string]engine.Binding)
 	mine, bound := map[string]bool{}, map[string]bool{}
 	note := func(owner bool, names ...string) {
@@ -161,8 +228,13 @@ func (l *loaded) bind(c *lore.Character) (books []*lore.Book, bindings map[strin
 			note(c != nil && (b.Name == c.Name || b.Name == c.ID), b.Books...)
 		}
 	}
+	ofChat := func(id string) bool {
+		return chat != nil && (slices.Contains(chat.Books, id) || chat.Lore != nil && chat.Lore.ID == id)
+	}
 	for _, b := range l.books {
 		switch {
+		case ofChat(b.ID):
+			bindings[b.ID] = engine.BindChat
 		case c == nil || !bound[b.ID]:
 			bindings[b.ID] = engine.BindGlobal
 		case mine[b.ID]:
@@ -175,17 +247,19 @@ func (l *loaded) bind(c *lore.Character) (books []*lore.Book, bindings map[strin
 	return books, bindings
 }
 
-// sources are the texts of a card that entries may ask to be searched.
-func sources(c *lore.Character) map[lore.Source]string {
-	if c == nil {
-		return nil
+// sources are the texts of a card and a chat that entries may ask to be
+// searched. Both may be nil.
+func sources(c *lore.Character, chat *lore.Chat) map[lore.Source]string {
+	out := map[lore.Source]string{}
+	if c != nil {
+		out[lore.SourceDescription], out[lore.SourcePersonality] = c.Description, c.Personality
+		out[lore.SourceScenario], out[lore.SourceCreatorNotes] = c.Scenario, c.CreatorNotes
+		if c.DepthPrompt != nil {
+			out[lore.SourceDepthPrompt] = c.DepthPrompt.Text
+		}
 	}
-	out := map[lore.Source]string{
-		lore.SourceDescription: c.Description, lore.SourcePersonality: c.Personality,
-		lore.SourceScenario: c.Scenario, lore.SourceCreatorNotes: c.CreatorNotes,
-	}
-	if c.DepthPrompt != nil {
-		out[lore.SourceDepthPrompt] = c.DepthPrompt.Text
+	if chat != nil && chat.Note != "" {
+		out[lore.SourceAuthorsNote] = chat.Note
 	}
 	return out
 }

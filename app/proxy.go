@@ -19,7 +19,6 @@ import (
 	"github.com/weft-memory/weft/gateway"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/tokens"
-	"github.com/weft-memory/weft/weaver/diag"
 )
 
 type proxyCmd struct {
@@ -125,18 +124,12 @@ func (c *proxyCmd) options(e *env) (opts gateway.Options, title string, err erro
 	if err != nil {
 		return opts, "", err
 	}
-	who := all.character(c.Char)
-	books, bindings := all.bind(who)
-	segments := make([]*engine.Segment, len(books))
-	entries := 0
-	for i, b := range books {
-		var found diag.List
-		segments[i], found = engine.Build(b, engine.BuildOptions{})
-		all.findings = append(all.findings, unreported(found, all.findings)...)
-		entries += segments[i].Len()
+	scene, err := e.scene(all, casting{char: c.Char, user: c.User, vars: vars})
+	if err != nil {
+		return opts, "", err
 	}
-	if len(all.findings) > 0 {
-		if err := e.errPrint(e.err.findings(all.findings.Sort(), e.sources(books...)) + "\n"); err != nil {
+	if len(scene.findings) > 0 {
+		if err := e.errPrint(e.err.findings(scene.findings, e.sources(scene.books...)) + "\n"); err != nil {
 			return opts, "", err
 		}
 	}
@@ -147,30 +140,12 @@ func (c *proxyCmd) options(e *env) (opts gateway.Options, title string, err erro
 	if opts.Engine, err = e.engine(eo); err != nil {
 		return opts, "", err
 	}
-	opts.Index = engine.NewIndex(segments...)
-	name := c.Char
-	if who != nil {
-		name = who.CharName()
-	}
-	if name == "" {
-		name = vars.text("char", "name")
-	}
-	user := c.User
-	if user == "" {
-		user = vars.text("user", "name")
-	}
-	opts.Input = engine.Input{
-		Vars: vars, Budget: budget, Context: c.Context, User: user, Bindings: bindings, Sources: sources(who),
-		Character: engine.Character{Name: name},
-	}
-	if who != nil {
-		opts.Input.Character.File = who.ID
-		opts.Input.Character.Tags = append([]string{}, who.Tags...)
-	}
-	opts.World = fingerprint(c, books)
+	opts.Index, opts.Input = scene.index, scene.input
+	opts.Input.Budget, opts.Input.Context = budget, c.Context
+	opts.World = fingerprint(c, scene.books)
 	report := &proxyReport{env: e, trace: c.Trace}
 	opts.Report = report.print
-	return opts, fmt.Sprintf("%s in %s", plural(entries, "entry"), plural(len(books), "book")), nil
+	return opts, fmt.Sprintf("%s in %s", plural(scene.entries, "entry"), plural(len(scene.books), "book")), nil
 }
 
 // fingerprint names the books and settings of a proxy.

@@ -34,23 +34,8 @@ func (e *env) readers() []Reader {
 // headBytes is how much of a file its reader is chosen by.
 const headBytes = 64 << 10
 
-// readBooks reads the books at all paths. Each path is a book folder, a folder
-// of book folders, or a file that one of the readers knows; "-" is standard
-// input.
-func (e *env) readBooks(paths []string) ([]*lore.Book, diag.List, error) {
-	var books []*lore.Book
-	var all diag.List
-	for _, path := range paths {
-		got, list, err := e.readBook(path)
-		all = append(all, list...)
-		if err != nil {
-			return nil, all, err
-		}
-		books = append(books, got...)
-	}
-	return books, all, nil
-}
-
+// readBook reads the books at a path: a book folder, a folder of book folders,
+// or a file that one of the readers knows; "-" is standard input.
 func (e *env) readBook(path string) ([]*lore.Book, diag.List, error) {
 	if path != "-" {
 		info, err := os.Stat(path)
