@@ -214,7 +214,7 @@ func PolicySillyTavern() Policy {
 		Fold: FoldLower, Words: WordsUnicode,
 		ScanDepth: Amount{N: 2, Unit: UnitMessages},
 		Budget:    Amount{N: 25, Unit: UnitPercent}, BasePriority: 100,
-		Timers:    TimersMessages, TimersForKept: true, Conditions: true,
+		Timers: TimersMessages, TimersForKept: true, Conditions: true,
 		ScanTogether: true, Strategy: StrategyCharacterFirst, Recursive: true,
 		Decorators: DecoratorsTavern, PriorityAscending: true, EqualsReversed: true,
 	}

@@ -33,7 +33,7 @@ func PolicyNovelAI() Policy {
 		Name: "novelai", Language: LangPlain, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsNovelAI,
 		ScanDepth: Amount{N: 1000, Unit: UnitChars},
-		Trim: Trim{Direction: "bottom", Unit: "sentence"}, BasePriority: 400, Timers:    TimersTurns, Recursive: true, PriorityAscending: true,
+		Trim:      Trim{Direction: "bottom", Unit: "sentence"}, BasePriority: 400, Timers: TimersTurns, Recursive: true, PriorityAscending: true,
 	}
 }
 
@@ -79,8 +79,8 @@ func PolicyChub() Policy {
 	return Policy{
 		Name: "chub", Language: LangTavern, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n\x01"}, Fold: FoldLower, Words: WordsUnicode,
-		ScanDepth: Amount{N: 2, Unit: UnitMessages},
-		BasePriority: 100, Timers:    TimersMessages, Decorators: DecoratorsTavern, PriorityAscending: true,
+		ScanDepth:    Amount{N: 2, Unit: UnitMessages},
+		BasePriority: 100, Timers: TimersMessages, Decorators: DecoratorsTavern, PriorityAscending: true,
 	}
 }
 
@@ -91,8 +91,8 @@ func PolicyJanitor() Policy {
 	return Policy{
 		Name: "janitor", Language: LangBasic, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n\x01"}, Fold: FoldLower, Words: WordsUnicode,
-		ScanDepth: Amount{N: 4, Unit: UnitMessages},
-		BasePriority: 100, Timers:    TimersMessages, PriorityAscending: true,
+		ScanDepth:    Amount{N: 4, Unit: UnitMessages},
+		BasePriority: 100, Timers: TimersMessages, PriorityAscending: true,
 	}
 }
 
