@@ -143,13 +143,13 @@ func (s *BookShape) spliceEntries(w *Writer, edit *jsondoc.Editor, root jsondoc.
 		}
 	}
 	// Which entry of the book is which row of the file.
-	byToken := make(map[string]int, len(rows))
+	byToken := make(map[string][]int, len(rows)) // a key may stand twice
 	for i, row := range rows {
 		token := strconv.Itoa(i)
 		if layout.Keyed {
 			token = row.Key()
 		}
-		byToken[token] = i
+		byToken[token] = append(byToken[token], i)
 	}
 	rowOf := make([]int, len(b.Entries))
 	entryOf := make([]*lore.Entry, len(rows))
@@ -158,12 +158,15 @@ func (s *BookShape) spliceEntries(w *Writer, edit *jsondoc.Editor, root jsondoc.
 		if e.Origin.Format != s.Info.Name || e.Origin.Raw == nil {
 			continue
 		}
-		row, ok := byToken[lastToken(e.Origin.Pointer)]
+		candidates := byToken[lastToken(e.Origin.Pointer)]
 		if layout.Single {
-			row, ok = 0, true
+			candidates = []int{0}
 		}
-		if ok && entryOf[row] == nil && bytes.Equal(e.Origin.Raw, []byte(rows[row].Raw())) {
-			rowOf[i], entryOf[row] = row, e
+		for _, row := range candidates {
+			if entryOf[row] == nil && bytes.Equal(e.Origin.Raw, []byte(rows[row].Raw())) {
+				rowOf[i], entryOf[row] = row, e
+				break
+			}
 		}
 	}
 	// Edits inside the rows.

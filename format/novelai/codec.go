@@ -13,6 +13,8 @@
 package novelai
 
 import (
+	"encoding/json"
+
 	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/format/chats"
 	"github.com/weft-memory/weft/format/internal/keys"
@@ -105,7 +107,9 @@ func (c container) readBook(r *format.Reader, root jsondoc.Value, b *lore.Book) 
 	}
 	v := root.At(c.path...)
 	b.Version = r.ID(v, "lorebookVersion")
-	format.SetExt(&b.Ext, "novelai", v.Get("lorebookVersion"))
+	if format.SetExt(&b.Ext, "novelai", v.Get("lorebookVersion")); b.Version == "" {
+		format.SetRawExt(&b.Ext, "novelai", json.RawMessage("null")) // the file says none
+	}
 	byLocation := v.At("settings", "orderByKeyLocations")
 	b.Policy.OrderByAppearance, _ = byLocation.Bool()
 	for _, cat := range v.Get("categories").Items() {
@@ -162,7 +166,9 @@ func (c container) newBook(_ *format.Writer, b *lore.Book) *jsondoc.Tree {
 			}
 		}
 	}
-	book.Set("lorebookVersion", version)
+	if version.Kind != jsondoc.Null {
+		book.Set("lorebookVersion", version)
+	}
 	book.Set("entries", jsondoc.List())
 	book.Set("settings", jsondoc.Obj(jsondoc.M("orderByKeyLocations", jsondoc.NewBool(b.Policy.OrderByAppearance))))
 	categories := jsondoc.List()
