@@ -52,6 +52,7 @@ func compileRange(s *Segment, entries []*lore.Entry, places []int32, out []*entr
 // compileEntry compiles one entry, or returns nil and the errors.
 func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 	p := &s.book.Policy
+	le = keyRelative(le)
 	e := &entry{Entry: le, seg: s, slot: le.Slot, depth: scanDepth(s.book, le)}
 	if le.Folder != "" && !le.Disabled && s.book.FolderDisabled(le.Folder) {
 		off := *le
@@ -68,6 +69,10 @@ func compileEntry(s *Segment, le *lore.Entry) (*entry, diag.List) {
 	}
 	c := compiler{entry: le, lang: language(p)}
 	orders, text := p.Decorators.Split(le.Content)
+	for _, d := range p.Decorators.Ignored(le.Content) {
+		c.report(diagnostic(diag.Note, "decorator", le,
+			"the decorator @@"+shorten(strings.TrimSpace(d.Name+" "+d.Value))+" is not obeyed: it is unknown here, has a value it cannot take, or another one excludes it", ""))
+	}
 	if p.Faithful && len(orders) > 0 {
 		e.Entry = exactForce(le, orders)
 	}

@@ -18,6 +18,8 @@ type placed struct {
 	n    int // activation order
 	cut  bool
 	size Size
+	// members are the entries whose texts stand together in this one.
+	members []*placed
 }
 
 // place gives every evaluated entry its slot, applies the budgets, and returns
@@ -30,7 +32,9 @@ func (a *assembly) place() []Block {
 			list = append(list, &all[n])
 		}
 	}
+	list = a.gather(list)
 	kept := a.injectInto(a.applyBudgets(list))
+	settleMembers(list)
 	a.orderBlocks(kept)
 	blocks := make([]Block, len(kept))
 	for i, p := range kept {

@@ -38,6 +38,8 @@ type Segment struct {
 	// automaton proposes for every place; levelled those of entries that wait
 	// for recursion.
 	late, levelled []int32
+	// together are the folders whose entries stand together, by id.
+	together map[string]*entry
 	// depth is how many messages the deepest entry looks at; wholeChat if one
 	// looks at all.
 	depth int
@@ -138,6 +140,7 @@ func build(book *lore.Book, id string, entries []*lore.Entry, places []int32) (*
 		}
 	}
 	slices.Sort(s.sources)
+	s.together = subcontexts(s)
 	list = append(list, s.buildKeysets()...)
 	for _, e := range s.entries {
 		if !e.constant() && e.late() {

@@ -95,6 +95,12 @@ type sweepHit struct {
 	textHit
 }
 
+// sweepHits are the occurrences of a literal, at most one in each text.
+type sweepHits struct {
+	first sweepHit
+	more  []sweepHit
+}
+
 // sweepTexts finds keys in the texts of a recursive scan. Texts are added while
 // the scan goes on: older messages as the scan looks deeper, and the contents
 // of what was found.
@@ -107,7 +113,7 @@ type sweepTexts struct {
 
 	units    []*sweepUnit
 	messages int // of the chat that are among the units
-	found    map[literalID][]sweepHit
+	found    map[literalID]sweepHits
 	// touched are the entries with a key in what was added last.
 	touched  []touch
 	blocks   []int // units of recursed texts, the newest first
@@ -149,7 +155,7 @@ type dynamicKey struct {
 func newSweepTexts(a *assembly, d *domain) *sweepTexts {
 	t := &sweepTexts{
 		a: a, s: a.searcher(d.policy.Join),
-		found:   map[literalID][]sweepHit{},
+		found:   map[literalID]sweepHits{},
 		windows: map[sweepWindow]*windowText{}, folds: map[windowFold]*match.Folded{}, compiled: map[dynamicKey]*key{},
 	}
 	depth := 0
@@ -217,11 +223,12 @@ func (t *sweepTexts) add(u *sweepUnit) {
 		for i, set := range seg.sets {
 			for _, h := range t.s.searchUnit(seg, i, set, u.unit, u.place).hits {
 				id := literalID{seg, int8(i), h.id}
-				hits := t.found[id]
-				t.found[id] = append(hits, sweepHit{n, h})
-				if len(hits) > 0 {
+				if hits, seen := t.found[id]; seen {
+					hits.more = append(hits.more, sweepHit{n, h})
+					t.found[id] = hits
 					continue
 				}
+				t.found[id] = sweepHits{first: sweepHit{n, h}}
 				for _, r := range set.of(h.id) {
 					t.touched = append(t.touched, touch{t.books[s], seg.entries[r]})
 				}
@@ -396,7 +403,14 @@ func (t *sweepTexts) place(out *KeyHit, w sweepWindow, hit match.Hit) {
 // proposed returns an occurrence of one of a key's literals in a window.
 func (t *sweepTexts) proposed(seg *Segment, k *key, w *sweepWindow) (sweepHit, bool) {
 	for _, id := range k.ids {
-		for _, h := range t.found[literalID{seg, k.set, id}] {
+		hits, ok := t.found[literalID{seg, k.set, id}]
+		if !ok {
+			continue
+		}
+		if w.sees(t.units[hits.first.unit]) {
+			return hits.first, true
+		}
+		for _, h := range hits.more {
 			if w.sees(t.units[h.unit]) {
 				return h, true
 			}

@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -64,6 +65,32 @@ func (set Decorators) Split(content string) (list []Decorator, body string) {
 		return splitV3(content, set)
 	}
 	return nil, content
+}
+
+// Ignored returns the decorator lines at the head of a content that are not
+// obeyed: unknown ones, those with a value that they cannot take, those that
+// another one excludes or repeats, and for which no fallback counts either.
+func (set Decorators) Ignored(content string) []Decorator {
+	if set == DecoratorsNone || !strings.HasPrefix(strings.TrimLeft(content, " \t\r\n"), "@@") {
+		return nil
+	}
+	list, body := set.Split(content)
+	if body == content {
+		return nil // nothing is taken off, so nothing is lost
+	}
+	chains, _ := decoratorChains(content)
+	var out []Decorator
+	for _, chain := range chains {
+		if len(chain) == 0 {
+			continue
+		}
+		if at := slices.IndexFunc(list, func(d Decorator) bool { return slices.Contains(chain, d) }); at >= 0 {
+			list = slices.Delete(list, at, at+1)
+			continue
+		}
+		out = append(out, chain[0])
+	}
+	return out
 }
 
 func splitTavern(content string) (list []Decorator, body string) {
