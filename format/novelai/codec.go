@@ -7,9 +7,10 @@
 // position counted from either end. Categories are folders; one that is
 // switched off switches its entries off. The version of a file is kept as read.
 //
-// What Weft does not model is named when a book is read: places relative to a
-// key, subcontexts, phrase bias, and conditions other than tests for keys in
-// the story and one draw.
+// Tests for keys in the story and one draw become rules of the entry; other
+// conditions, places relative to a key and subcontexts stay as the file has
+// them, and the engine reads them there. What Weft does not model is named when
+// a book is read: phrase bias, and conditions of a type that is not known.
 package novelai
 
 import (
@@ -118,22 +119,13 @@ func (c container) readBook(r *format.Reader, root jsondoc.Value, b *lore.Book) 
 		}
 		f := lore.Folder{ID: r.ID(cat, "id"), Name: r.Str(cat, "name"), Disabled: !r.Bool(cat, "enabled", true)}
 		format.SetRawExt(&f.Ext, "novelai", r.Ext(cat, folderMembers))
-		if create, _ := cat.Get("createSubcontext").Bool(); create {
-			r.Notef(cat, "not-modelled", "category %q is a subcontext with a budget and a place of its own: its entries are placed one by one", f.Name)
-		}
 		b.Folders = append(b.Folders, f)
 	}
-	relative, bias := 0, 0
+	bias := 0
 	for _, e := range v.Get("entries").Items() {
-		if on, _ := e.Get("keyRelative").Bool(); on {
-			relative++
-		}
 		if hasBias(e) {
 			bias++
 		}
-	}
-	if relative > 0 {
-		r.Notef(v, "not-modelled", "%d entries are placed relative to the last key found: they take their usual place", relative)
 	}
 	if bias > 0 {
 		r.Notef(v, "not-modelled", "%d entries have phrase bias, which is for the model's sampler: it is kept", bias)

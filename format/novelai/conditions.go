@@ -14,6 +14,9 @@ import (
 // for keys in the story becomes clauses, one draw becomes the probability, and
 // the rest is kept as a condition in the language "nai".
 
+// evaluated are the types of conditions that the engine knows.
+var evaluated = []string{"and", "or", "not", "key", "lore", "equation", "model", "random", "storymode", "string", "true"}
+
 // decodeConditions reads advancedConditions into e.
 func decodeConditions(r *format.Reader, v jsondoc.Value, e *lore.Entry) {
 	list := v.Get("advancedConditions")
@@ -66,7 +69,9 @@ func decodeCondition(r *format.Reader, c jsondoc.Value, e *lore.Entry, rest *[]*
 			return
 		}
 	}
-	r.Notef(c, "not-modelled", "a condition of type %q is kept but not evaluated", c.Get("type").Text())
+	if kind := c.Get("type").Text(); !slices.Contains(evaluated, kind) {
+		r.Notef(c, "not-modelled", "a condition of type %q is kept but not evaluated", kind)
+	}
 	*rest = append(*rest, c.Tree())
 }
 
