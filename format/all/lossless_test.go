@@ -348,6 +348,8 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(data)
 	}
+	f.Add(pngCard(f, [2]string{"tEXt", "chara\x00" + b64(cardV2)}, [2]string{"tEXt", "ccv3\x00" + b64(cardV3)}))
+	f.Add(zipOf(f, [2]string{"card.json", cardV3}, [2]string{"module.risum", "x"}))
 	f.Add([]byte(`{"spec":"chara_card_v3","data":{"name":"A","character_book":{"entries":[{"keys":["a"],"content":"b"}]}}}`))
 	table := all.Table()
 	limits := format.Limits{FileBytes: 1 << 20, TotalBytes: 4 << 20, Files: 100, Depth: 64}
