@@ -1,0 +1,5 @@
+package store
+
+import "errors"
+
+var errPending = errors.New("store: not there yet")
