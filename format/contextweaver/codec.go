@@ -167,8 +167,9 @@ func unseal(ext map[string]json.RawMessage) {
 // stood in the file that they came from.
 const orderKey = "entry_order"
 
-// reorder puts entries into the order that the book's extension names.
-func reorder(b *lore.Book) {
+// Reorder puts the entries of a book into the order of the file that they came
+// from, which the extension of a book in a folder names.
+func Reorder(b *lore.Book) {
 	var ids []string
 	if raw, ok := b.Ext[orderKey]; !ok || json.Unmarshal(raw, &ids) != nil {
 		return
@@ -190,7 +191,7 @@ func reorder(b *lore.Book) {
 // source in Weft's JSON.
 func native(b *lore.Book) *lore.Book {
 	b = b.Clone()
-	reorder(b)
+	Reorder(b)
 	unseal(b.Ext)
 	for i, e := range b.Entries {
 		unseal(e.Ext)
