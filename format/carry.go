@@ -205,6 +205,9 @@ type carried struct {
 	rows   []carriedRow
 	style  *jsondoc.Style
 	wrap   bool // the file was a list around the book
+	// id is the id that a book had: the name of its file, which formats with a
+	// field for the name fall back on.
+	id string
 }
 
 // carriedRow is a row that is no entry.
@@ -218,6 +221,9 @@ func (c *carried) tree(what string) *jsondoc.Tree {
 	t := jsondoc.Obj(jsondoc.M("from", jsondoc.Str(c.from)), jsondoc.M("v", jsondoc.Int(carryVersion)))
 	if c.hasKey {
 		t.Set("key", jsondoc.Str(c.key))
+	}
+	if c.id != "" {
+		t.Set("id", jsondoc.Str(c.id))
 	}
 	if c.whole != "" {
 		t.Set("whole", jsondoc.Str(c.whole))
@@ -266,6 +272,9 @@ func parseCarried(t *jsondoc.Tree, what string) *carried {
 	c := &carried{from: from.Text}
 	if k := t.Get("key"); k != nil && k.Kind == jsondoc.String {
 		c.key, c.hasKey = k.Text, true
+	}
+	if id := t.Get("id"); id != nil && id.Kind == jsondoc.String {
+		c.id = id.Text
 	}
 	if w := t.Get("whole"); w != nil && w.Kind == jsondoc.String {
 		c.whole = w.Text
@@ -340,7 +349,7 @@ func (s *BookShape) bookSide(w *Writer, id string) side[*lore.Book] {
 			return t
 		},
 		// Some formats list the entries of a folder in the book.
-		align: func(v, current *lore.Book) { v.Entries = current.Entries },
+		align: func(v, current *lore.Book) { v.Entries, v.ID = current.Entries, current.ID },
 	}
 }
 

@@ -187,7 +187,7 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		source := fromSide.write(b)
 		again := reproduce(fromSide, here, here.wire(b))
 		w.compare(again, source, "", carries)
-		s.carryBook(w, root, &carried{from: fromSide.name, patch: diffTrees(again, source)})
+		s.carryBook(w, root, &carried{from: fromSide.name, patch: diffTrees(again, source), id: b.ID})
 		return root, style, nil
 	}
 	doc, err := jsondoc.Parse(b.Origin.Raw, jsondoc.Limits{})
@@ -199,7 +199,7 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		// A book of another file of the same format.
 		return source, w.fileStyle(b, doc), others
 	}
-	c := &carried{from: from.Info.Name, rows: others}
+	c := &carried{from: from.Info.Name, rows: others, id: b.ID}
 	c.wrap = b.Origin.Pointer == wrapPointer
 	if st := w.fileStyle(b, doc); b.Origin.Pointer == "" || c.wrap {
 		if st != from.styleOrDefault() {
@@ -326,6 +326,9 @@ func (w *Writer) restoreBook(s *BookShape, b *lore.Book) (*jsondoc.Tree, *carrie
 		bs, hs := back.bookSide(w, b.ID), here.bookSide(w, b.ID)
 		current := *b
 		current.Origin = lore.Origin{}
+		if c.id != "" {
+			current.ID = c.id
+		}
 		tree := restore(bs, hs, &current, c.patch)
 		if back == s {
 			return tree, c

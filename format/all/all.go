@@ -42,7 +42,7 @@ func Codecs() []format.Codec {
 	return slices.Concat(
 		[]format.Codec{
 			// Containers and what names itself.
-			pngcard.Codec(), charx.Codec(), exif.Codec(),
+			pngcard.Codec(), charx.Codec(), exif.Codec(card.Codec(), backyard.CardCodec()),
 			card.Codec(), characterbook.CodecV3(),
 		},
 		risu.Codecs(),

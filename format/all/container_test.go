@@ -266,6 +266,7 @@ func TestExifCards(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"webp, JSON": webp(exifComment(cardV2)), "webp, bytes": webp(exifComment(strings.Join(numbers, ","))),
 		"jpeg, base64": jpg(exifComment(b64(cardV2))),
+		"Faraday":      jpg(exifComment(b64(`{"character":{"aiName":"Osk","aiDisplayName":"Osk","aiPersona":"A ferryman.","scenario":"","firstMessage":"","loreItems":[{"key":"rope","value":"The rope is wet."}]},"version":3}`))),
 	} {
 		doc, _ := read(t, "osk.webp", data)
 		if doc.Characters[0].Name != "Osk" || len(doc.Books) != 1 {

@@ -130,7 +130,7 @@ func roundTripPairs(t *testing.T, path string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			back, err := readBack(t.Context(), table, doc.Books[0].ID, there, info.Name)
+			back, err := readBack(t.Context(), table, "renamed", there, info.Name)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, head(there.Bytes()))
 			}

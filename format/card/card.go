@@ -3,6 +3,7 @@ package card
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/format/characterbook"
@@ -21,12 +22,12 @@ func Version(root jsondoc.Value) int {
 	if root.Kind() != jsondoc.Object {
 		return 0
 	}
-	switch root.Get("spec").Text() {
-	case SpecV3:
-		return 3
-	case SpecV2:
+	switch spec := root.Get("spec").Text(); {
+	case spec == SpecV2:
 		return 2
-	case "":
+	case strings.HasPrefix(spec, "chara_card_v"): // a later one is read as V3
+		return 3
+	case spec == "":
 		if root.Has("spec") && !root.Get("spec").IsNull() {
 			return 0
 		}
@@ -70,6 +71,9 @@ func Read(r *format.Reader, root jsondoc.Value, id string) (*lore.Character, *lo
 	c.Origin = lore.Origin{Format: "card", Path: r.Input().Name, Pointer: pointer}
 	if v := root.Get("spec_version"); v.Exists() && v.Kind() != jsondoc.String {
 		r.Warnf(v, "field-type", "spec_version is %s, not a string", v.Kind())
+	}
+	if spec := root.Get("spec"); Version(root) == 3 && spec.Text() != SpecV3 {
+		r.Warnf(spec, "newer-spec", "the card is a %s: read as a V3 card", spec.Text())
 	}
 	if d.Get("name").Kind() == jsondoc.String && c.Name == "" {
 		r.Warnf(d.Get("name"), "empty-name", "the character has no name")

@@ -1,4 +1,4 @@
-// Package exif reads character cards out of the EXIF data of WebP and JPEG
+// Package exif reads character cards out of the EXIF data of WebP, JPEG and PNG
 // pictures, where old programs kept them in the user comment: as JSON, as a
 // list of byte values, or as base64.
 //
@@ -16,16 +16,16 @@ import (
 	"unicode/utf16"
 
 	"github.com/weft-memory/weft/format"
-	"github.com/weft-memory/weft/format/card"
 )
 
 // Name is the name of the format.
 const Name = "card_exif"
 
-// Codec returns the codec.
-func Codec() format.Codec { return codec{} }
+// Codec returns the codec of pictures whose user comment holds a file of one of
+// the formats.
+func Codec(formats ...format.Codec) format.Codec { return codec{formats} }
 
-type codec struct{}
+type codec struct{ formats []format.Codec }
 
 var _ format.Codec = codec{}
 
@@ -36,64 +36,66 @@ func (codec) Info() format.Info {
 	}
 }
 
-func (codec) Sniff(in *format.Input) format.Guess {
+// open returns the file in the user comment and the codec that reads it.
+func (c codec) open(in *format.Input) (*format.Input, format.Codec, error) {
 	text, ok := UserComment(in.Data)
 	if !ok {
-		return format.Guess{}
+		return nil, nil, errors.New("the picture has no EXIF user comment")
 	}
 	inner, err := decode(in, text)
-	if err != nil || card.Version(inner.JSON()) == 0 {
-		return format.Guess{}
+	if err != nil {
+		return nil, nil, err
 	}
-	return format.Guessf(format.Certain, "a picture with a card in its EXIF user comment")
+	if _, err := inner.Doc(); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range c.formats {
+		if f.Sniff(inner).Confidence >= format.Likely {
+			return inner, f, nil
+		}
+	}
+	return nil, nil, errors.New("the EXIF user comment holds no known card")
 }
 
-func (codec) Read(_ context.Context, in *format.Input) (*format.Document, *format.Report, error) {
-	report := &format.Report{}
-	text, ok := UserComment(in.Data)
-	if !ok {
-		return nil, report, errors.New("the picture has no EXIF user comment")
+func (c codec) Sniff(in *format.Input) format.Guess {
+	if _, f, err := c.open(in); err == nil {
+		return format.Guessf(format.Certain, "a picture with a %s in its EXIF user comment", f.Info().Title)
 	}
-	inner, err := decode(in, text)
+	return format.Guess{}
+}
+
+func (c codec) Read(ctx context.Context, in *format.Input) (*format.Document, *format.Report, error) {
+	inner, f, err := c.open(in)
+	if err != nil {
+		return nil, &format.Report{}, err
+	}
+	doc, report, err := f.Read(ctx, inner)
 	if err != nil {
 		return nil, report, err
 	}
-	root, err := format.ReadJSON(inner, report)
-	if err != nil {
-		return nil, report, err
-	}
-	doc := &format.Document{Format: Name, Input: in}
-	if err := card.ReadInto(doc, report, inner, root); err != nil {
-		return nil, report, err
-	}
+	doc.Format, doc.Input = Name, in
 	return doc, report, nil
 }
 
 // Write gives back the picture that was read, as long as nothing was edited.
-func (codec) Write(_ context.Context, doc *format.Document, opts format.WriteOptions) (*format.Output, *format.Report, error) {
-	report := &format.Report{}
+func (c codec) Write(ctx context.Context, doc *format.Document, opts format.WriteOptions) (*format.Output, *format.Report, error) {
 	if doc.Input == nil || doc.Format != Name {
-		return nil, report, errors.New("cards in EXIF data are only read: write a PNG, CHARX or JSON card instead")
+		return nil, &format.Report{}, errors.New("cards in EXIF data are only read: write a PNG, CHARX or JSON card instead")
 	}
-	text, ok := UserComment(doc.Input.Data)
-	if !ok {
-		return nil, report, errors.New("the picture has no EXIF user comment")
+	inner, f, err := c.open(doc.Input)
+	if err != nil {
+		return nil, &format.Report{}, err
 	}
-	inner, err := decode(doc.Input, text)
+	same := *doc
+	same.Format, same.Input = f.Info().Name, inner
+	out, report, err := f.Write(ctx, &same, opts)
 	if err != nil {
 		return nil, report, err
 	}
-	d, err := inner.Doc()
-	if err != nil {
-		return nil, report, err
-	}
-	c, b := card.Parts(report, doc)
-	edit := d.Edit()
-	card.Splice(format.NewWriter(report, opts), edit, inner.JSON(), c, b)
-	if edit.Changed() {
+	if !bytes.Equal(out.Bytes(), inner.Data) {
 		return nil, report, errors.New("cards in EXIF data are only read: write the edited card as PNG, CHARX or JSON")
 	}
-	return format.SingleFile(format.SafeName(c.ID)+doc.Input.Ext(), doc.Input.Data), report, nil
+	return format.SingleFile(format.SafeName(doc.Input.Base())+doc.Input.Ext(), doc.Input.Data), report, nil
 }
 
 // decode makes an input of a user comment.
