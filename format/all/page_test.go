@@ -79,9 +79,19 @@ func clauses(e *lore.Entry) any { return e.Clauses }
 
 // columns are the formats of the table, under short names.
 var columns = [][2]string{
-	{"weaver", "weaver"}, {"suzune", "suzune"}, {"sillytavern", "ST"}, {"character_book", "V2 book"}, {"lorebook_v3", "V3 book"},
-	{"risu", "Risu"}, {"agnai", "Agnai"}, {"novelai", "NovelAI"}, {"kobold", "Kobold"}, {"aidungeon", "AI Dungeon"},
-	{"chub", "Chub"}, {"janitor", "Janitor"}, {"backyard-csv", "Backyard"},
+	{"weaver", "weaver"},
+	{"suzune", "suzune"},
+	{"sillytavern", "ST"},
+	{"character_book", "V2 book"},
+	{"lorebook_v3", "V3 book"},
+	{"risu", "Risu"},
+	{"agnai", "Agnai"},
+	{"novelai", "NovelAI"},
+	{"kobold", "Kobold"},
+	{"aidungeon", "AI Dungeon"},
+	{"chub", "Chub"},
+	{"janitor", "Janitor"},
+	{"backyard-csv", "Backyard"},
 }
 
 // says writes an entry with one feature and reads the file without what was
