@@ -75,13 +75,14 @@ func decodeCondition(r *format.Reader, c jsondoc.Value, e *lore.Entry, rest *[]*
 	*rest = append(*rest, c.Tree())
 }
 
-// keyTest reads a test for one key in the story.
+// keyTest reads a test for one key in the story and nowhere else. Its range is
+// taken to be the entry's.
 func keyTest(c jsondoc.Value) (lore.Key, bool) {
 	if c.Get("type").Text() != "key" || c.Get("key").Text() == "" {
 		return lore.Key{}, false
 	}
 	places, _ := c.Get("in").Strings()
-	if len(places) > 0 && !slices.Contains(places, "story") {
+	if len(places) > 1 || len(places) == 1 && places[0] != "story" {
 		return lore.Key{}, false
 	}
 	return keys.LiteralOrRegex([]string{c.Get("key").Text()})[0], true
