@@ -120,12 +120,12 @@ func (a *assembly) applyBudgets(list []*placed) []*placed {
 	slices.SortStableFunc(order, func(x, y *placed) int {
 		if c := cmp.Or(
 			cmp.Compare(precedence(x), precedence(y)),
-			cmp.Compare(y.Priority-y.view.policy().BasePriority, x.Priority-x.view.policy().BasePriority),
+			cmp.Compare(rankUnderBudget(y), rankUnderBudget(x)),
 		); c != 0 {
 			return c
 		}
 		return cmp.Or(
-			a.byAppearance(x.activation, y.activation),
+			cmp.Compare(a.appearance(x.activation), a.appearance(y.activation)),
 			cmp.Compare(x.use.InsertionOrder, y.use.InsertionOrder),
 			cmp.Compare(x.n, y.n),
 		)

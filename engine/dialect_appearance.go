@@ -36,13 +36,22 @@ func (a *assembly) keyIn(x *activation, k *key, u *unit, place int) bool {
 	return false
 }
 
-// byAppearance compares two active entries of dialects that go by the message
-// in which keys appear: the one in the newer message comes first.
-func (a *assembly) byAppearance(x, y *activation) int {
-	if !x.view.policy().OrderByAppearance || !y.view.policy().OrderByAppearance {
+// appearance is the age of the newest message with a key, in dialects that go
+// by it; elsewhere every entry counts as newest.
+func (a *assembly) appearance(x *activation) int {
+	if !x.view.policy().OrderByAppearance {
 		return 0
 	}
-	ax, _ := a.newestKey(x)
-	ay, _ := a.newestKey(y)
-	return ax - ay
+	age, _ := a.newestKey(x)
+	return age
+}
+
+// rankUnderBudget is the priority of an entry among those of all dialects: how
+// far it stands from what its dialect gives an entry by itself.
+func rankUnderBudget(p *placed) int {
+	policy := p.view.policy()
+	if policy.KeepNewest {
+		return 0
+	}
+	return p.Priority - policy.BasePriority
 }

@@ -134,10 +134,7 @@ func TestRisuBudget(t *testing.T) {
 	t.Parallel()
 	book := risuBook(t, "last||@@ignore_on_max_context\nL.", "low||@@priority -5\nLow.", "big||"+strings.Repeat("b", 400), "small||Small.")
 	runDialect(t, book, []dialectCase{
-		{"what does not fit is skipped", engine.Input{Budget: lore.Tokens(5)}, "low: Low.\nsmall: Small.\nlast: L.\n"},
-	}[:0])
-	r := assemble(t, newEngine(t, engine.Options{Tokenizer: engine.BytesPerToken(4)}), engine.NewIndex(mustBuild(t, book)), engine.Input{Budget: lore.Tokens(3)})
-	if got := blocks(r); got != "low: Low.\nsmall: Small.\n" {
-		t.Errorf("blocks = %q", got)
-	}
+		{"what does not fit is skipped", engine.Input{Budget: lore.Tokens(4)}, "last: L.\nlow: Low.\nsmall: Small.\n"},
+		{"one entry goes before all others", engine.Input{Budget: lore.Tokens(3)}, "low: Low.\nsmall: Small.\n"},
+	})
 }

@@ -146,7 +146,7 @@ func TestV3Recursion(t *testing.T) {
 	t.Parallel()
 	book := v3Book(t, "mill|The miller sleeps.{{// weir}}", "miller|He dreams.{{hidden_key:storm}}", "storm|Waves.", "weir|Never.")
 	in := engine.Input{Messages: says("the mill")}
-	runDialect(t, book, []dialectCase{{"off, as the specification has it", in, "e0: The miller sleeps.\ne1: He dreams.\n"[:len("e0: The miller sleeps.\n")]}})
+	runDialect(t, book, []dialectCase{{"off, as the specification has it", in, "e0: The miller sleeps.\n"}})
 	yes := true
 	book.Recursive = &yes
 	runDialect(t, book, []dialectCase{{"on", in, "e0: The miller sleeps.\ne1: He dreams.\ne2: Waves.\n"}})

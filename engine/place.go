@@ -140,7 +140,7 @@ func (a *assembly) orderBlocks(list []*placed) {
 			return c
 		}
 		// The entry whose key stands in the newer message is nearer to the end.
-		return cmp.Or(-a.byAppearance(x.activation, y.activation), n)
+		return cmp.Or(cmp.Compare(a.appearance(y.activation), a.appearance(x.activation)), n)
 	})
 }
 

@@ -78,6 +78,9 @@ type Policy struct {
 	// OrderByAppearance ranks equal entries by the newest message that holds a
 	// key of theirs, as Agnai does.
 	OrderByAppearance bool `json:"order_by_appearance"`
+	// KeepNewest lets a budget go by that message alone, not by priority, as AI
+	// Dungeon does.
+	KeepNewest bool `json:"keep_newest"`
 	// PriorityAscending orders the blocks of one place by their insertion order
 	// alone, not by priority first, as SillyTavern and character books do.
 	PriorityAscending bool `json:"priority_ascending"`

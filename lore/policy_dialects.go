@@ -67,7 +67,8 @@ func PolicyAIDungeon() Policy {
 	return Policy{
 		Name: "aidungeon", Language: LangPlain, Constants: ConstantsNoRule,
 		Join: Join{Separator: "\n"}, Fold: FoldLower, Words: WordsSubstring,
-		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages}, Timers: TimersTurns, OrderByAppearance: true, PriorityAscending: true,
+		ScanDepth: Amount{N: DefaultScanDepth, Unit: UnitMessages}, Timers: TimersTurns,
+		OrderByAppearance: true, KeepNewest: true, PriorityAscending: true,
 	}
 }
 
