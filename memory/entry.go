@@ -3,6 +3,7 @@ package memory
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/weft-memory/weft/lore"
@@ -21,7 +22,8 @@ type field struct {
 }
 
 // fieldsOfEntry returns the fields of an entry that are not at their default,
-// in the order in which Weft writes them, without id and content.
+// in the order in which Weft writes them, without id and content, keys and
+// clauses in their one form.
 func fieldsOfEntry(e *lore.Entry) ([]field, error) {
 	c := *e
 	c.Content = ""
@@ -33,13 +35,7 @@ func fieldsOfEntry(e *lore.Entry) ([]field, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := list[:0]
-	for _, f := range list {
-		if f.name != "id" && f.name != fieldContent {
-			out = append(out, f)
-		}
-	}
-	return out, nil
+	return inOneForm(list), nil
 }
 
 // objectFields returns the members of a JSON object in order.
@@ -94,21 +90,47 @@ func quoted(s string) json.RawMessage {
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
-// checkField reports whether an entry can hold the value. Absent is a value.
-func checkField(name string, raw json.RawMessage) error {
+// canonical returns the value of a field as Weft writes it, absent for a
+// default, or an error if no entry can hold it.
+func canonical(name string, raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 {
-		return nil
+		return nil, nil
 	}
 	if !json.Valid(raw) {
-		return fmt.Errorf("is no JSON")
+		return nil, errors.New("is no JSON")
 	}
-	if name == fieldContent || name == fieldBase64 {
-		return nil
+	switch {
+	case !nativeFields[name] && name != fieldKnows:
+		return compact(raw), nil
+	case textFields[name] && raw[0] == '"':
+		var s string
+		if err := json.Unmarshal(raw, &s); err != nil || s == "" {
+			return nil, err
+		}
+		return quoted(s), nil
+	case name == fieldContent || name == fieldBase64 || name == fieldKnows:
+		return raw, nil
+	case name == fieldKeys || name == "tags":
+		var texts []string
+		if json.Unmarshal(raw, &texts) == nil && len(texts) > 0 && !bytes.Contains(raw, []byte("null")) {
+			return encodeJSON(texts), nil
+		}
 	}
-	list := []field{{name, raw}}
-	if name == "secondary_logic" || name == "selective" { // without keys they say nothing
-		list = append([]field{{"secondary_keys", json.RawMessage(`["x"]`)}}, list...)
+	e, err := entryOf("x", []field{{name, raw}}, "")
+	if err != nil {
+		return nil, err
 	}
-	_, err := entryOf("x", list, "")
-	return err
+	list, err := fieldsOfEntry(e)
+	return getField(list, name), err
 }
+
+func compact(raw json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+// textFields are native fields that hold a text.
+var textFields = map[string]bool{"name": true, "comment": true, "type": true, "folder": true, "group": true}

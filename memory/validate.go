@@ -193,7 +193,7 @@ func (v *validator) change(at string, c *Change) {
 		case name == fieldContent && (utf8Field(f.Old) && utf8Field(f.New)):
 			v.fail(at+".fields.content", "the text is changed by hunks: use content")
 		default:
-			if err := checkField(name, f.New); err != nil {
+			if _, err := canonical(name, f.New); err != nil {
 				v.fail(at+".fields."+name, "%v", err)
 			}
 		}
