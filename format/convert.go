@@ -27,7 +27,7 @@ func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsond
 		return fromKeyOr(fromKey, key), source
 	}
 	if back := w.restoreEntry(s, e); back != nil {
-		w.reportRestored(s, back.tree, e)
+		w.reportRestored(s, back, source, from, fromKey, e)
 		if back.hasKey {
 			key = back.key
 		}
@@ -394,14 +394,44 @@ func short(t *jsondoc.Tree) string {
 	return string(s)
 }
 
-// reportRestored reports an entry that went back to the form it once had.
-func (w *Writer) reportRestored(s *BookShape, t *jsondoc.Tree, e *lore.Entry) {
-	for _, m := range t.Members {
+// reportRestored reports an entry that went back to the form it once had: its
+// fields are kept, and what was added to source in between may be lost.
+func (w *Writer) reportRestored(s *BookShape, back *restored, source *jsondoc.Tree, from *BookShape, key string, e *lore.Entry) {
+	for _, m := range back.tree.Members {
 		w.report.Keep(m.Key)
+	}
+	if source == nil {
+		return
+	}
+	there := s.entrySide(w, back.key).read(back.tree)
+	there.ID = e.ID
+	again := from.entrySide(w, key).write(there)
+	source = source.Clone()
+	if from.EntryPlace != nil {
+		source.SetAt(nil, place(from.EntryPlace)...)
+	}
+	w.carries = false
+	w.compareAdded(again, source, "")
+}
+
+// compareAdded reports the members of a source that a restored entry lacks.
+func (w *Writer) compareAdded(again, source *jsondoc.Tree, at string) {
+	for _, m := range source.Members {
+		field := strings.TrimPrefix(at+"."+m.Key, ".")
+		old := again.Get(m.Key)
+		switch {
+		case m.Value.Same(old) || isEmptyTree(m.Value):
+		case old != nil && old.Kind == jsondoc.Object && m.Value.Kind == jsondoc.Object:
+			w.compareAdded(old, m.Value, field)
+		case old != nil && !isEmptyTree(old):
+			w.note(Approximated, field, "would come back as "+short(old))
+		default:
+			w.note(Lost, field, "added since, and the format has no word for it")
+		}
 	}
 }
 
-// reportUnsaid reports the edits of an entry that its format has no word for.
+// unsaid reports the edits of an entry that its format has no word for.
 func (w *Writer) unsaid(now, want *lore.Entry) {
 	a, b := nativeEntry.write(now), nativeEntry.write(want)
 	for _, m := range b.Members {
@@ -411,6 +441,7 @@ func (w *Writer) unsaid(now, want *lore.Entry) {
 	}
 }
 
+// reportUnsaid reports the edits of an entry that did not reach its row.
 func (s *BookShape) reportUnsaid(w *Writer, r *Reader, row jsondoc.Value, from, to *jsondoc.Tree, e *lore.Entry) {
 	t := mergeTrees(row.Tree(), from, to)
 	if now := s.readEntry(r, parseTree(t), row.Key(), w.Index); now != nil {

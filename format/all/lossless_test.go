@@ -196,6 +196,30 @@ func TestEditInBetweenWins(t *testing.T) {
 	}
 }
 
+// TestAdditionInBetweenIsReported: what was added on the way and has no word at
+// home is lost, and said to be.
+func TestAdditionInBetweenIsReported(t *testing.T) {
+	t.Parallel()
+	source := `{"lorebookVersion":5,"entries":[{"text":"Fog.","keys":["fog"],"searchRange":700,"enabled":true,"contextConfig":{"budgetPriority":400}}],"settings":{},"categories":[]}`
+	doc, _ := read(t, "fog.lorebook", []byte(source))
+	data, _ := write(t, doc, "sillytavern")
+	between, _ := read(t, "fog.json", data)
+	back, report := write(t, between, "novelai")
+	if string(back) != source || len(report.Items) > 0 {
+		t.Errorf("unedited: %v\n%s", report.Items, back)
+	}
+	between.Books[0].Entries[0].Sticky = 3
+	edited, _ := write(t, between, "sillytavern")
+	between, _ = read(t, "fog.json", edited)
+	back, report = write(t, between, "novelai")
+	if string(back) != source {
+		t.Errorf("got %s", back)
+	}
+	if lost := report.Filter(format.Lost); len(lost) != 1 || lost[0].Field != "sticky" {
+		t.Errorf("lost: %v, want sticky", report.Items)
+	}
+}
+
 func mustTree(t *testing.T, data []byte) *jsondoc.Tree {
 	t.Helper()
 	doc, err := jsondoc.Parse(data, jsondoc.Limits{})

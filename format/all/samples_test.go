@@ -104,6 +104,9 @@ func TestRoundTripPairs(t *testing.T) {
 	eachFile(t, "testdata/books", roundTripPairs)
 }
 
+// largeBooksTo are the formats that books of many entries are taken to.
+var largeBooksTo = []string{"card_png", "risu", "sillytavern", "character_book", "novelai", "weaver", "aidungeon", "janitor"}
+
 func roundTripPairs(t *testing.T, path string) {
 	table := all.Table()
 	doc, _, err := format.Read(t.Context(), table, format.File(path))
@@ -122,6 +125,9 @@ func roundTripPairs(t *testing.T, path string) {
 	}
 	for _, c := range table.Codecs() {
 		info := c.Info()
+		if len(doc.Books[0].Entries) > 100 && !slices.Contains(largeBooksTo, info.Name) {
+			continue
+		}
 		if !info.Books || info.ReadOnly || info.Name == doc.Format {
 			continue
 		}
