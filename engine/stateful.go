@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
@@ -34,11 +35,26 @@ func (e *entry) stateful() bool {
 	}
 	command := func(c weaver.CallUse) bool { return c.Kind == weaver.CommandKind }
 	for _, c := range [...]content{e.body, e.brief, e.oneLine} {
-		if c.tmpl != nil && slices.ContainsFunc(c.tmpl.Calls(), command) {
+		if c.tmpl != nil && slices.ContainsFunc(c.tmpl.Calls(), command) || c.tmpl == nil && writesState(c) {
 			return true
 		}
 	}
 	return e.condition != nil && slices.ContainsFunc(e.condition.Calls(), command)
+}
+
+// writesState reports whether a text has a macro that sets a variable. It may
+// say so of one that only looks like it.
+func writesState(c content) bool {
+	if c.lang != lore.LangTavern && c.lang != lore.LangRisu || !strings.Contains(c.text, "{{") {
+		return false
+	}
+	text := strings.ToLower(c.text)
+	for _, name := range [...]string{"setvar", "addvar", "incvar", "decvar", "globalvar", "setdefaultvar", "++", "--", "="} {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // Slots returns the named slots in the order of the prompt, those that the

@@ -254,6 +254,7 @@ func (c *tavernCase) world(t *testing.T, name string, edits map[string][]json.Ra
 
 // policy applies the settings of a case.
 func (c *tavernCase) policy(p lore.Policy) lore.Policy {
+	p.Language = lore.LangBasic // the cases know the macros char and user alone
 	s := c.Settings
 	if s.Depth != nil {
 		p.ScanDepth.N = float64(*s.Depth)
