@@ -1,0 +1,5 @@
+package world
+
+import "errors"
+
+var errPending = errors.New("world: not there yet")
