@@ -1,6 +1,7 @@
 package app
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -95,15 +97,31 @@ func (c bundleCmd) pack(e *env) (data []byte, name string, err error) {
 			}
 		}
 	} else {
-		books, found, err := e.readBook(c.Book)
+		in, err := e.open(c.Book)
 		if err != nil {
 			return nil, "", err
 		}
-		if len(books) != 1 {
-			return nil, "", fail(ExitUsage, "name one of them", "%s holds %d books; a bundle holds one", c.Book, len(books))
+		doc := in.doc
+		if len(doc.Books) != 1 {
+			return nil, "", fail(ExitUsage, "name one of them", "%s holds %s; a bundle holds one", c.Book, plural(len(doc.Books), "book"))
 		}
-		book, list = books[0], found
-		if !c.JSON {
+		if n := len(doc.Characters); n > 0 {
+			e.note("%s: a bundle is of the book alone: %s of %s stays behind", e.opts.Name, plural(n, "character"), c.Book)
+		}
+		book, list = doc.Books[0], in.report.Problems
+		if doc.Format != "" {
+			// Foreign data travels as in a folder.
+			dir, err := e.asDir(doc, book)
+			if err != nil {
+				return nil, "", err
+			}
+			book = dir.Book()
+			if !c.JSON {
+				if data, err = dir.Bundle(); err != nil {
+					return nil, "", fail(ExitInput, "", "%w", err)
+				}
+			}
+		} else if !c.JSON {
 			if data, err = lore.ToBundle(book); err != nil {
 				return nil, "", fail(ExitInput, "", "%w", err)
 			}
@@ -123,6 +141,27 @@ func (c bundleCmd) pack(e *env) (data []byte, name string, err error) {
 		name = baseName(c.Book)
 	}
 	return data, name, nil
+}
+
+// asDir is asFolder for what works on a [lore.Dir].
+func (e *env) asDir(doc *format.Document, b *lore.Book) (*lore.Dir, error) {
+	files, _, err := e.asFolder(doc, b)
+	if err != nil {
+		return nil, fail(ExitInput, "", "%w", err)
+	}
+	archive, err := zipOf(files)
+	if err != nil {
+		return nil, fail(ExitInternal, "", "%w", err)
+	}
+	fsys, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, fail(ExitInternal, "", "%w", err)
+	}
+	dir, _, err := lore.LoadFS(e.ctx, fsys, b.ID)
+	if err != nil {
+		return nil, fail(ExitInput, "", "%w", err)
+	}
+	return dir, nil
 }
 
 // unpack writes the book in a bundle as a folder.

@@ -48,7 +48,13 @@ func (e *env) loadPath(out *loaded, path string) error {
 		books, list, err := e.readBook(path)
 		out.books = append(out.books, books...)
 		out.findings = append(out.findings, list...)
-		return err
+		if err != nil || path == "-" || isBookFolder(path) {
+			return err
+		}
+		if info, err := os.Stat(path); err != nil || !info.IsDir() {
+			return nil
+		}
+		return e.loadCards(out, path)
 	}
 	doc, report, err := e.readForeign(src)
 	if report != nil {

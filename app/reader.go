@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-memory/weft/format/contextweaver"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -128,6 +129,7 @@ func (e *env) loadDir(path string) ([]*lore.Book, diag.List, error) {
 		return nil, list, cannotRead(path, "book", err)
 	}
 	book := dir.Book()
+	contextweaver.Reorder(book)
 	if len(book.Entries) == 0 && !list.HasErrors() {
 		return nil, list, fail(ExitInput, "put .weaver files into it, or into a folder entries/ in it",
 			"the folder %s has no entries", path)

@@ -13,8 +13,9 @@ import (
 )
 
 type renderCmd struct {
-	File string `arg:"" help:"A bare template, or a .weaver file, whose body is rendered. - reads standard input."`
+	File string `arg:"" help:"A bare template, or a .weaver file, whose body is rendered; with --entry a book. - reads standard input."`
 
+	Entry   string `placeholder:"ID" help:"Render this entry of a book or a card of any format, in the language of its dialect."`
 	Vars    string `placeholder:"FILE" help:"Variables, JSON or YAML: {char: {name: Mira}, state: {gold: 12}}."`
 	Char    string `placeholder:"NAME" help:"Name of the character, for {{char}}. Default: char:name of --vars."`
 	User    string `placeholder:"NAME" help:"Name of the user, for {{user}}. Default: user:name of --vars."`
@@ -31,6 +32,7 @@ Examples:
 
     weft render greeting.txt --vars vars.yaml
     weft render my_world/entries/lighthouse.weaver --char Mira
+    weft render mira.png --entry 3 --user Toma
     echo '{{ 6 * 7 }}' | weft render -`
 }
 
@@ -61,11 +63,24 @@ func (c renderCmd) Run(e *env) error {
 			}
 		}
 	}
-	t, err := c.template(e)
-	if err != nil {
+	var books []*lore.Book
+	var t *weaver.Template
+	if c.Entry != "" {
+		book, entry, all, err := c.findEntry(e)
+		if err != nil {
+			return err
+		}
+		if lang := book.Policy.Language; lang != lore.LangWeaver && lang != "" {
+			return c.renderForeign(e, book, entry, all, vars)
+		}
+		if t, err = entryTemplate(entry); err != nil {
+			return fail(ExitProblems, e.opts.Name+" check shows where", "%s: entry %s: %w", c.File, entry.ID, err)
+		}
+		books = append([]*lore.Book{book}, all.books...)
+	} else if t, err = c.template(e); err != nil {
 		return err
 	}
-	host := &renderHost{MapHost: weaver.MapHost{Vars: vars}, dir: filepath.Dir(c.File), seen: map[string]*weaver.Template{}}
+	host := &renderHost{MapHost: weaver.MapHost{Vars: vars}, dir: filepath.Dir(c.File), books: books, seen: map[string]*weaver.Template{}}
 	if c.File == "-" {
 		host.dir = ""
 	}
@@ -134,8 +149,10 @@ func entryTemplate(entry *lore.Entry) (*weaver.Template, error) {
 // template.
 type renderHost struct {
 	weaver.MapHost
-	dir  string
-	seen map[string]*weaver.Template
+	dir string
+	// books, if there are any, hold the documents in place of dir.
+	books []*lore.Book
+	seen  map[string]*weaver.Template
 }
 
 // Document evaluates the entry with this id in the same folder.
@@ -153,8 +170,20 @@ func (h *renderHost) Document(ctx *weaver.Context, id string) (weaver.Value, err
 }
 
 func (h *renderHost) load(id string) (*weaver.Template, error) {
+	for _, b := range h.books {
+		if entry := b.Entry(id); entry != nil {
+			t, err := entryTemplate(entry)
+			if err != nil {
+				return nil, fmt.Errorf("document %s: %w", id, err)
+			}
+			return t, nil
+		}
+	}
 	missing := weaver.Errorf(weaver.DocumentNotFound, "document not found: %s", id).
 		WithHint("documents are looked for in the .weaver files beside the template")
+	if len(h.books) > 0 {
+		return nil, weaver.Errorf(weaver.DocumentNotFound, "document not found: %s", id).WithHint("no entry of the book has this id")
+	}
 	if h.dir == "" {
 		return nil, missing
 	}

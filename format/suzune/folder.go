@@ -349,11 +349,6 @@ func (f folderCodec) newFolder(w *format.Writer, doc *format.Document) *format.O
 }
 
 func newCharacter(c *lore.Character, doc *format.Document) []byte {
-	var b strings.Builder
-	b.WriteString("name: " + yamlText(c.ID) + "\n")
-	if display := c.CharName(); display != "" {
-		b.WriteString("display_name: " + yamlText(display) + "\n")
-	}
 	books := slices.Clone(c.Books)
 	if c.Book != "" && !slices.Contains(books, c.Book) {
 		books = append([]string{c.Book}, books...)
@@ -367,10 +362,23 @@ func newCharacter(c *lore.Character, doc *format.Document) []byte {
 			}
 		}
 	}
-	if len(books) > 0 {
+	for i, id := range books {
+		books[i] = safeFile(id)
+	}
+	return NewCharacter(c.ID, c.CharName(), books)
+}
+
+// NewCharacter writes a new character file. An empty display name is left out.
+func NewCharacter(name, displayName string, lorebooks []string) []byte {
+	var b strings.Builder
+	b.WriteString("name: " + yamlText(name) + "\n")
+	if displayName != "" {
+		b.WriteString("display_name: " + yamlText(displayName) + "\n")
+	}
+	if len(lorebooks) > 0 {
 		b.WriteString("lorebooks:\n")
-		for _, id := range books {
-			b.WriteString("  - " + yamlText(safeFile(id)) + "\n")
+		for _, id := range lorebooks {
+			b.WriteString("  - " + yamlText(id) + "\n")
 		}
 	}
 	return []byte(b.String())
