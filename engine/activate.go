@@ -228,7 +228,7 @@ func (b *bookScan) reason(e *entry) (Reason, *Pick, Absence, bool) {
 	pick := b.pickOf(e)
 	if e.constant() {
 		kind := ReasonConstant
-		if !e.Constant {
+		if e.Force == lore.ForceActivate {
 			kind = ReasonForced
 		}
 		return Reason{Kind: kind}, pick, Absence{}, true
@@ -277,7 +277,7 @@ func (b *bookScan) match(e *entry) (Reason, Absence, bool) {
 		return r, Absence{Reason: AbsentKey, Detail: b.keyDetail(e, w)}, false
 	}
 	for i := range e.clauses {
-		if !b.clause(e, &e.clauses[i], w) {
+		if !e.Clauses[i].Inactive && !b.clause(e, &e.clauses[i], w) {
 			return r, Absence{Reason: AbsentSecondary, Detail: b.clauseDetail(e, &e.clauses[i])}, false
 		}
 	}

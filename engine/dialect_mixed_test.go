@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -260,5 +261,57 @@ func checkBudget(rt *rapid.T, book *lore.Book, in engine.Input, r *engine.Result
 	}
 	if used > int(in.Budget.N) {
 		rt.Fatalf("a budget of %v holds %d tokens: %v", in.Budget.N, used, r.Blocks)
+	}
+}
+
+// TestScannersAgree puts an entry that never fires, but needs sweeps, into a
+// book of the single pass: all others fire as before.
+func TestScannersAgree(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, engine.Options{})
+	for _, p := range lore.Policies() {
+		if p.ScanTogether || p.Recursive {
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(rt *rapid.T) {
+				book := &lore.Book{ID: "b", Policy: p}
+				for i := range rapid.IntRange(1, 6).Draw(rt, "entries") {
+					x := anyEntry(rt, fmt.Sprintf("e%d", i))
+					x.Inclusion, x.Recursion, x.Sticky, x.Cooldown, x.Foreign = nil, lore.Recursion{}, 0, 0, nil
+					if p.Language == lore.LangTavern { // there macros in keys need sweeps by themselves
+						x.Keys = lore.LiteralKeys("mill", "夜")
+					}
+					book.Entries = append(book.Entries, x)
+				}
+				other := book.Clone()
+				group := lore.NewEntry("zz", "Z.")
+				group.Disabled, group.Inclusion = true, &lore.Inclusion{Names: []string{"g"}}
+				other.Entries = append(other.Entries, group)
+				in := engine.Input{
+					Messages: says("the mill", "a quay and a ferry", "Mio rings the bell"), Seed: rapid.Uint64().Draw(rt, "seed"),
+					Character: engine.Character{Name: "Mio"}, Sources: map[lore.Source]string{lore.SourcePersona: "A miller.", lore.SourceMemory: "the storm"},
+				}
+				var got [2]string
+				for i, b := range []*lore.Book{book, other} {
+					seg, _ := engine.Build(b, engine.BuildOptions{})
+					r, err := e.Assemble(t.Context(), engine.NewIndex(seg), in)
+					if err != nil {
+						rt.Fatal(err)
+					}
+					if scans := len(r.Trace.Scans); scans != i {
+						rt.Fatalf("book %d was scanned in %d sweeps", i, scans)
+					}
+					// Entries of equal order may be found in another order.
+					lines := strings.Split(blocks(r), "\n")
+					slices.Sort(lines)
+					got[i] = strings.Join(lines, "\n")
+				}
+				if diff := cmp.Diff(got[0], got[1]); diff != "" {
+					rt.Fatalf("(-single pass +sweeps):\n%s", diff)
+				}
+			})
+		})
 	}
 }

@@ -134,3 +134,10 @@ func TestChub(t *testing.T) {
 		{"whole words", engine.Input{Messages: says("windmills"), Character: engine.Character{Name: "Mio"}}, ""},
 	})
 }
+
+func TestInactiveClausesDoNotFilter(t *testing.T) {
+	t.Parallel()
+	book := readFile(t, "kobold.json", `{"gamestarted": true, "prompt": "", "memory": "", "actions": [], "worldinfo": [
+		{"key": "quay", "keysecondary": "night", "content": "The quay.", "selective": false, "constant": false, "comment": ""}]}`)
+	runDialect(t, book, []dialectCase{{"selective is off", engine.Input{Messages: says("the quay")}, "0: The quay.\n"}})
+}

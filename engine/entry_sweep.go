@@ -43,13 +43,19 @@ func (e *entry) late() bool {
 // dynamic reports whether a key is not what it will be when it is compared:
 // SillyTavern resolves macros in keys and trims them.
 func (e *entry) dynamic(k *lore.Key) bool {
-	if p := &e.seg.book.Policy; p.Language != lore.LangTavern && !p.ScanTogether {
+	if !e.tavernKeys() {
 		return false
 	}
 	if strings.Contains(k.Text, "{{") {
 		return true
 	}
 	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(k.Text) != k.Text
+}
+
+// tavernKeys reports whether keys are SillyTavern's.
+func (e *entry) tavernKeys() bool {
+	p := &e.seg.book.Policy
+	return p.Language == lore.LangTavern || p.ScanTogether
 }
 
 // proposable reports whether the automaton decides about the key by itself.

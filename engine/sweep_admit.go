@@ -185,7 +185,8 @@ func (s *sweepScan) roll(e *sweepEntry) bool {
 	if p == nil || *p == 100 || e.base().sticky {
 		return true
 	}
-	if e.reason.Kind == ReasonPick && !s.policy.ScanTogether {
+	if k := e.reason.Kind; !s.policy.ScanTogether && (k == ReasonPick || k == ReasonForced ||
+		k == ReasonConstant && s.policy.Constants == lore.ConstantsAtEnd) {
 		return true
 	}
 	purpose := "roll"

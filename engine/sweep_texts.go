@@ -311,6 +311,9 @@ func keyOf(e *entry, clause, i int) (*key, *lore.Key) {
 // and its ends trimmed.
 func (t *sweepTexts) blank(e *entry, clause, i int) bool {
 	_, k := keyOf(e, clause, i)
+	if !e.tavernKeys() {
+		return false
+	}
 	return k.Kind != lore.KeyJS && k.Kind != lore.KeyRE2 && match.TrimJS(t.keyText(e, k)) == ""
 }
 
