@@ -1,5 +1,10 @@
 package memory
 
+import (
+	"cmp"
+	"strings"
+)
+
 // Layer says for whom an operation counts.
 type Layer string
 
@@ -164,7 +169,7 @@ const canonPrefix = "canon:"
 // CanonVersion names the authored version of a book for [Operation].On.
 func CanonVersion(revision string) string { return canonPrefix + revision }
 
-// restored reports whether a kind brings back what the other takes away.
+// inverseKinds says which kind takes back which.
 var inverseKinds = map[Kind]Kind{
 	KindCreate: KindForget, KindPatch: KindPatch, KindForget: KindRestore, KindRestore: KindForget,
 	KindMerge: KindSplit, KindSplit: KindMerge, KindMove: KindMove, KindRetire: KindRestore,
@@ -174,3 +179,8 @@ var inverseKinds = map[Kind]Kind{
 // InverseKind returns the kind of the operation whose change is the inverse of
 // one of kind k.
 func InverseKind(k Kind) Kind { return inverseKinds[k] }
+
+// compareOps orders operations by number, then id.
+func compareOps(a, b *Operation) int {
+	return cmp.Or(cmp.Compare(a.Seq, b.Seq), strings.Compare(a.ID, b.ID))
+}

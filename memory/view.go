@@ -1,6 +1,10 @@
 package memory
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"github.com/weft-memory/weft/engine"
 	"github.com/weft-memory/weft/lore"
 )
@@ -23,66 +27,340 @@ type Options struct {
 // It is immutable, safe for concurrent use, and shares what it can with the
 // views it was made from.
 type View struct {
-	opts Options
+	base   *base
+	opts   Options
+	ops    []*Operation // in order, all that were given
+	status map[string]opStatus
+	states map[Ref]*state
 }
 
+// opStatus says whether an operation counts.
+type opStatus uint8
+
+const (
+	opUnknown opStatus = iota
+	opCounts
+	opPresent // it does nothing by itself, but versions may stand on it
+	opAbsent  // retracted or undone
+)
+
 // Fold applies operations to books in the order of their numbers. It takes the
-// operations that are active there, see [Active]; retracted ones, and of those
-// with one digest all but the first, do not count. The books must not be
-// changed afterwards.
-func Fold(base []*lore.Book, ops []Operation, opts Options) *View { return &View{opts: opts} }
+// operations that are active there, see [Active]; retracted ones, undone ones,
+// and of those with one digest all but the first do not count. The books and
+// the operations must not be changed afterwards.
+func Fold(books []*lore.Book, ops []Operation, opts Options) *View {
+	return fold(newBase(books), order(pointers(ops)), opts)
+}
+
+// Fold returns the view of other operations on the same books.
+func (v *View) Fold(ops []Operation) *View { return fold(v.base, order(pointers(ops)), v.opts) }
+
+func fold(b *base, ops []*Operation, opts Options) *View {
+	v := &View{base: b, opts: opts, ops: ops, status: statuses(ops)}
+	v.states = v.run(ops)
+	return v
+}
+
+// run applies those of the operations that count to the bare books.
+func (v *View) run(ops []*Operation) map[Ref]*state {
+	f := &folder{base: v.base, opts: v.opts, states: make(map[Ref]*state), status: v.status}
+	for _, op := range ops {
+		if v.status[op.ID] == opCounts {
+			f.apply(op)
+		}
+	}
+	return f.states
+}
+
+func pointers(ops []Operation) []*Operation {
+	out := make([]*Operation, len(ops))
+	for i := range ops {
+		out[i] = &ops[i]
+	}
+	return out
+}
+
+// order sorts operations by their numbers and drops what is there twice. The
+// list is its own.
+func order(ops []*Operation) []*Operation {
+	slices.SortStableFunc(ops, compareOps)
+	return slices.CompactFunc(ops, func(a, b *Operation) bool { return a.Seq == b.Seq && a.ID == b.ID })
+}
+
+// statuses works out which operations count.
+func statuses(ops []*Operation) map[string]opStatus {
+	at := make(map[string]int, len(ops))
+	for i, op := range ops {
+		at[op.ID] = i
+	}
+	out := make(map[string]opStatus, len(ops))
+	for i := len(ops) - 1; i >= 0; i-- { // what is later decides whether an undo stands
+		op := ops[i]
+		switch {
+		case op.Retracted:
+			out[op.ID] = opAbsent
+		case out[op.ID] != opUnknown: // undone, or an id that is there twice
+		case op.Undo == "":
+			out[op.ID] = opCounts
+		default:
+			out[op.ID] = opPresent
+			if j, ok := at[op.Undo]; ok && j < i && (op.Author.Kind != BySidecar || ops[j].Author.Kind == BySidecar) {
+				out[op.Undo] = opAbsent
+			}
+		}
+	}
+	seen := make(map[string]bool, len(ops))
+	for _, op := range ops {
+		if op.Retracted || op.Undo != "" {
+			continue
+		}
+		digest := op.Digest
+		if digest == "" {
+			digest = op.Sum()
+		}
+		if seen[digest] && out[op.ID] == opCounts {
+			out[op.ID] = opPresent
+		}
+		seen[digest] = true
+	}
+	return out
+}
+
+// Operations returns the operations of the view in order, those that do not
+// count included.
+func (v *View) Operations() []Operation {
+	out := make([]Operation, len(v.ops))
+	for i, op := range v.ops {
+		out[i] = *op
+	}
+	return out
+}
+
+// Operation returns an operation of the view.
+func (v *View) Operation(id string) (Operation, bool) {
+	for _, op := range v.ops {
+		if op.ID == id {
+			return *op, true
+		}
+	}
+	return Operation{}, false
+}
+
+// Counts reports whether an operation is part of the view and takes effect: it
+// is neither retracted, nor undone, nor there twice.
+func (v *View) Counts(id string) bool { return v.status[id] == opCounts }
+
+// state returns what became of an entry; nil if no operation concerns it.
+func (v *View) state(r Ref) *state { return v.states[r] }
+
+// follow returns where a reference leads, and its state.
+func (v *View) follow(r Ref) (Ref, *state) {
+	s := v.states[r]
+	for range len(v.states) {
+		if s == nil || s.status != StatusMerged {
+			break
+		}
+		r = s.into
+		s = v.states[r]
+	}
+	return r, s
+}
 
 // Entry returns an entry as the engine sees it, references to merged entries
 // followed; nil if none is live. It must not be changed.
-func (v *View) Entry(book, id string) *lore.Entry { return nil }
+func (v *View) Entry(book, id string) *lore.Entry {
+	r, s := v.follow(Ref{book, id})
+	if s == nil {
+		return v.base.entry(r)
+	}
+	if !s.live() {
+		return nil
+	}
+	return v.rendered(s)
+}
 
-// Authored returns the bytes that a person, or the creating operation and its
-// patches, gave the entry, without what was laid over it; also of one that is
-// not live. Nil if there never was one.
-func (v *View) Authored(book, id string) *lore.Entry { return nil }
+// Authored returns the entry without what was laid over it, also if it is not
+// live, references not followed: what its author and, if a sidecar made it,
+// later operations gave it. Nil if there never was one. It must not be changed.
+func (v *View) Authored(book, id string) *lore.Entry {
+	r := Ref{book, id}
+	s := v.states[r]
+	if s == nil {
+		return v.base.entry(r)
+	}
+	if !s.exists() {
+		return nil
+	}
+	return s.own.lore()
+}
 
-// Live returns the live entries: those of the books in their order, then the
-// created ones in the order of their creation.
-func (v *View) Live() []Ref { return nil }
+// Status says where an entry stands, references not followed.
+func (v *View) Status(book, id string) Status {
+	if s := v.states[Ref{book, id}]; s != nil {
+		return s.status
+	}
+	if v.base.entry(Ref{book, id}) != nil {
+		return StatusLive
+	}
+	return StatusUnknown
+}
 
 // Redirect returns what a reference leads to after merges, splits and
 // promotions; itself if nothing happened to it.
-func (v *View) Redirect(book, id string) Ref { return Ref{book, id} }
+func (v *View) Redirect(book, id string) Ref {
+	r, _ := v.follow(Ref{book, id})
+	return r
+}
 
-// Overlays returns the view as changes to an index of the books. The index has
-// to hold [WorldBook] and [StoryBook], see [NewBook].
-func (v *View) Overlays() engine.Overlay { return engine.Overlay{} }
+// Locked returns what keeps sidecars from an entry: nil if nothing does, else
+// the names of its lock, of which [LockAll] is one.
+func (v *View) Locked(book, id string) []string {
+	if _, s := v.follow(Ref{book, id}); s != nil {
+		return slices.Clone(s.locks)
+	}
+	return nil
+}
+
+// Guarded says why a sidecar may not change the entry itself; "" if it may, or
+// if there is none.
+func (v *View) Guarded(book, id string) string {
+	r, s := v.follow(Ref{book, id})
+	if s == nil {
+		if v.base.entry(r) == nil {
+			return ""
+		}
+		return (&state{base: v.base.entry(r)}).guard()
+	}
+	if !s.exists() {
+		return ""
+	}
+	return s.guard()
+}
+
+// Knows returns the characters who learned of an entry, in the order in which
+// they did.
+func (v *View) Knows(book, id string) []string {
+	if _, s := v.follow(Ref{book, id}); s != nil {
+		return slices.Clone(s.knows)
+	}
+	return nil
+}
+
+// Live returns the live entries: those of the books in their order, then the
+// created ones in the order of their creation.
+func (v *View) Live() []Ref {
+	var out []Ref
+	for _, b := range v.base.books {
+		b.look()
+		for _, e := range b.Entries {
+			if e == nil || b.byID[e.ID] != e {
+				continue
+			}
+			r := Ref{b.ID, e.ID}
+			if s := v.states[r]; s == nil || s.live() {
+				out = append(out, r)
+			}
+		}
+	}
+	for _, s := range v.created() {
+		if s.live() && !s.ref.IsCategory() {
+			out = append(out, s.ref)
+		}
+	}
+	return out
+}
+
+// created returns the states of what operations created, in that order.
+func (v *View) created() []*state {
+	var out []*state
+	for _, s := range v.states {
+		if s.base == nil && s.exists() {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b *state) int { return cmp.Or(cmp.Compare(a.at, b.at), compareRefs(a.ref, b.ref)) })
+	return out
+}
+
+// sorted returns all states in the order of their references.
+func (v *View) sorted() []*state {
+	return slices.SortedFunc(maps.Values(v.states), func(a, b *state) int { return compareRefs(a.ref, b.ref) })
+}
 
 // Conflicts returns what did not take effect as it was meant, in the order of
 // the operations.
-func (v *View) Conflicts() []Conflict { return nil }
+func (v *View) Conflicts() []Conflict {
+	var out []Conflict
+	for _, s := range v.sorted() {
+		out = append(out, s.conflicts...)
+	}
+	at := v.places()
+	slices.SortStableFunc(out, func(a, b Conflict) int { return cmp.Compare(at[a.Operation], at[b.Operation]) })
+	return out
+}
 
 // Proposals returns what sidecars want but may not do, in the order of the
 // operations.
-func (v *View) Proposals() []Proposal { return nil }
-
-// With returns the view with operations added; Without with operations gone.
-// Both equal a fold of the resulting operations and cost what the entries
-// concerned cost.
-func (v *View) With(ops ...Operation) *View     { return v }
-func (v *View) Without(ids ...string) *View     { return v }
-func (v *View) Operations() []Operation         { return nil }
-func (v *View) AsOf(seq int64) *View            { return v }
-func (v *View) Inverse(op Operation) Change     { return Change{} }
-func (v *View) History(book, id string) []Event { return nil }
-
-// Event is one step in the life of an entry.
-type Event struct {
-	Operation Operation
-	// Before and After are the entry as the engine sees it; nil if it is not
-	// live.
-	Before, After *lore.Entry
+func (v *View) Proposals() []Proposal {
+	var out []Proposal
+	for _, s := range v.sorted() {
+		out = append(out, s.proposals...)
+	}
+	at := v.places()
+	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(at[a.Operation], at[b.Operation]) })
+	return out
 }
 
-// NewBook returns an empty book for [WorldBook] or [StoryBook]: plain text, so
-// that nothing a model wrote is run as a template.
-func NewBook(id string) *lore.Book {
-	p := lore.PolicyWeaver()
-	p.Language = lore.LangPlain
-	return &lore.Book{ID: id, Policy: p}
+func (v *View) places() map[string]int {
+	at := make(map[string]int, len(v.ops))
+	for i, op := range v.ops {
+		at[op.ID] = i
+	}
+	return at
+}
+
+// Overlays returns the view as changes to an index of the books. The index has
+// to hold [WorldBook] and [StoryBook], see [NewBook].
+func (v *View) Overlays() engine.Overlay {
+	o := engine.Overlay{Put: map[string][]*lore.Entry{}, Hide: map[string][]string{}}
+	for _, b := range v.base.books { // authored ones in the order of the books
+		for _, s := range v.authored(b.ID) {
+			switch {
+			case s.live():
+				if e := v.rendered(s); e != s.base {
+					o.Put[b.ID] = append(o.Put[b.ID], e)
+				}
+			case s.status == StatusMerged && b.Policy.Language == lore.LangWeaver:
+				o.Put[b.ID] = append(o.Put[b.ID], v.signpost(s))
+			default:
+				o.Hide[b.ID] = append(o.Hide[b.ID], s.ref.Entry)
+			}
+		}
+	}
+	for _, s := range v.created() {
+		if s.live() && !s.ref.IsCategory() {
+			o.Put[s.ref.Book] = append(o.Put[s.ref.Book], v.rendered(s))
+		}
+	}
+	return o
+}
+
+// authored returns the states of a book's own entries, sorted.
+func (v *View) authored(book string) []*state {
+	var out []*state
+	for _, s := range v.states {
+		if s.ref.Book == book && s.base != nil && !s.ref.IsCategory() {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b *state) int { return compareRefs(a.ref, b.ref) })
+	return out
+}
+
+// signpost stands in the place of an entry that was merged into another one, so
+// that templates which include it include that one. It never activates.
+func (v *View) signpost(s *state) *lore.Entry {
+	e := lore.NewEntry(s.ref.Entry, "[["+v.Redirect(s.ref.Book, s.ref.Entry).Entry+"]]")
+	e.Disabled = true
+	return e
 }
