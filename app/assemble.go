@@ -20,11 +20,11 @@ import (
 )
 
 type assembleCmd struct {
-	Books []string `arg:"" name:"book" help:"Books: folders, .weaver files, JSON books, bundles, images with a bundle. The first one is the primary book."`
+	Books []string `arg:"" name:"book" help:"Books: folders, .weaver files, JSON books, bundles; lorebooks, cards and folders of other programs. The first one is the primary book."`
 
-	Chat string `required:"" placeholder:"FILE" help:"The chat: JSON, JSONL, or plain text with lines of the form Name: text."`
+	Chat string `required:"" placeholder:"FILE" help:"The chat: JSON, JSONL, plain text with lines of the form Name: text, or a chat of a front end."`
 	Vars string `placeholder:"FILE" help:"Variables of the host, JSON or YAML: {char: {name: Mira}, state: {gold: 12}}."`
-	Char string `placeholder:"NAME" help:"Name of the character, for {{char}}. Default: char:name of --vars, else who answers in the chat."`
+	Char string `placeholder:"NAME" help:"The character that speaks, for {{char}} and for the books bound to it. Default: char:name of --vars, else who answers in the chat, else the only card."`
 	User string `placeholder:"NAME" help:"Name of the user, for {{user}}. Default: user:name of --vars, else who asks in the chat."`
 
 	State     string `placeholder:"FILE" help:"State after an earlier assembly, as --save-state wrote it. A file that is not there is a new conversation."`

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/lore"
@@ -102,7 +103,10 @@ func (c bundleCmd) pack(e *env) (data []byte, name string, err error) {
 			return nil, "", err
 		}
 		doc := in.doc
-		if len(doc.Books) != 1 {
+		if len(doc.Books) == 0 {
+			return nil, "", fail(ExitInput, "", "%s is not a book: %s", c.Book, in.title)
+		}
+		if len(doc.Books) > 1 {
 			return nil, "", fail(ExitUsage, "name one of them", "%s holds %s; a bundle holds one", c.Book, plural(len(doc.Books), "book"))
 		}
 		if n := len(doc.Characters); n > 0 {
@@ -239,6 +243,9 @@ func (pngReader) Detect(_ string, head []byte) bool { return bytes.HasPrefix(hea
 func (pngReader) Read(ctx context.Context, path string, data []byte) ([]*lore.Book, diag.List, error) {
 	bundle, list := lore.ReadBundlePNG(data)
 	if bundle == nil {
+		if len(list.Errors()) == 0 || strings.Contains(list.Errors()[0].Message, "no bundle") {
+			return nil, nil, fail(ExitInput, "a card or a bundle goes into an image with weft export --to card_png, or weft bundle --png", "%s is not a book: %s", path, describe(path, data))
+		}
 		return nil, nil, bundleError(path, list)
 	}
 	books, more, err := bundleReader{}.Read(ctx, path, bundle)

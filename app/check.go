@@ -9,7 +9,7 @@ import (
 )
 
 type checkCmd struct {
-	Paths []string `arg:"" name:"path" help:"Books: folders, .weaver files, JSON books, bundles, images with a bundle. Those named together are used together."`
+	Paths []string `arg:"" name:"path" help:"Books: folders, .weaver files, JSON books, bundles; lorebooks, cards and folders of other programs. Those named together are used together."`
 
 	Vars   string   `placeholder:"FILE" help:"Variables that the host provides (JSON or YAML), so that names in them can be checked."`
 	Char   []string `placeholder:"NAME" help:"Name of a character that content should write as {{char}}."`

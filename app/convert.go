@@ -62,6 +62,9 @@ func (c *convertCmd) target(in *opened) (string, error) {
 		return targetFormat(c.To)
 	}
 	ext := strings.ToLower(filepath.Ext(c.Out))
+	if info, err := os.Stat(c.Out); err == nil && info.IsDir() && in.doc.Format != "" {
+		return in.doc.Format, nil
+	}
 	has := func(name string) bool {
 		codec := all.Table().Codec(name)
 		return codec != nil && slices.Contains(codec.Info().Extensions, ext)
@@ -73,6 +76,11 @@ func (c *convertCmd) target(in *opened) (string, error) {
 	for _, x := range targets(in.doc) {
 		if has(x.Name) {
 			fit = append(fit, x.Name)
+		}
+	}
+	if len(in.doc.Characters) > 0 { // a card first
+		if cards := slices.DeleteFunc(slices.Clone(fit), func(name string) bool { return !all.Table().Codec(name).Info().Characters }); len(cards) > 0 {
+			fit = cards
 		}
 	}
 	switch len(fit) {
@@ -148,6 +156,7 @@ func (e *env) write(in *opened, to, out string, flags writing) error {
 			"%s cannot be written as %s: %w", in.path, formatTitle(to), err)
 	}
 	c := newConversion(in.doc.Format, to, report)
+	c.noun = placeNoun(in.doc)
 	c.Identical = in.doc.Format == to && in.data != nil && !output.Folder && len(output.Files) == 1 && bytes.Equal(in.data, output.Bytes())
 	if c.Identical {
 		c = conversion{From: c.From, To: c.To, Identical: true, Counts: newConversion("", "", nil).Counts, Kept: map[string]int{}, Items: []format.Item{}}

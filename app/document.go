@@ -62,6 +62,9 @@ func (e *env) open(path string) (*opened, error) {
 	case (entryReader{}).Detect(path, head):
 		return e.openAs(path, format.Bytes(path, data), contextweaver.EntryName)
 	}
+	if d := detect(src); d != nil && !d.Codec.Info().Books {
+		return e.openAs(path, src, d.Codec.Info().Name) // a chat that might be one
+	}
 	books, list, err := e.readBook(path)
 	if err != nil {
 		return nil, err

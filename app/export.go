@@ -116,7 +116,10 @@ func (c *exportCmd) chooseCharacter(e *env, in *opened, l *loaded, who *lore.Cha
 		if err != nil {
 			return err
 		}
-		in.doc = card
+		in.doc, in.title = card, in.title+", "+formatTitle(card.Format)
+		if card.Input != nil {
+			in.data = card.Input.Data
+		}
 		return e.fitBooks(card, books)
 	}
 	if in.doc.Input == nil || len(in.doc.Characters) > 1 {

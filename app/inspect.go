@@ -141,6 +141,7 @@ func (c *inspectCmd) Run(e *env) error {
 			return fail(ExitProblems, "these formats can hold it: "+strings.Join(targetNames(in.doc), ", "), "%s cannot be written as %s: %w", c.File, formatTitle(to), err)
 		}
 		conv := newConversion(in.doc.Format, to, report)
+		conv.noun = placeNoun(in.doc)
 		r.To = &conv
 	} else if err := r.compare(e, in); err != nil {
 		return err

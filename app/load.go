@@ -63,6 +63,13 @@ func (e *env) loadPath(out *loaded, path string) error {
 	if err != nil {
 		return err
 	}
+	if len(doc.Characters) == 0 && len(allBooks(doc)) == 0 {
+		hint := ""
+		if len(doc.Chats) > 0 {
+			hint = "a chat is given with --chat"
+		}
+		return fail(ExitInput, hint, "%s holds no book: %s", path, formatTitle(doc.Format))
+	}
 	out.add(doc)
 	return nil
 }
@@ -155,7 +162,8 @@ func (e *env) foreign(path string) (src format.Source, ok bool, err error) {
 				return src, false, nil
 			}
 			src = format.Dir(path).WithLimits(foreignLimits)
-			return src, detects(src), nil
+			d := detect(src)
+			return src, d != nil && d.Guess.Confidence >= format.Likely, nil
 		}
 	}
 	data, err := e.readInput(path, "book", maxBookBytes)
@@ -184,18 +192,28 @@ func (e *env) foreign(path string) (src format.Source, ok bool, err error) {
 	if int64(len(data)) > foreignLimits.FileBytes {
 		return src, false, tooLarge(path, foreignLimits.FileBytes)
 	}
-	return src, detects(src), nil
+	switch d := detect(src); {
+	case d == nil || d.Guess.Confidence == format.Maybe && !d.Codec.Info().Books:
+		return src, false, nil
+	case d.Guess.Confidence == format.Maybe && (jsonReader{}).Detect(path, head):
+		// What merely might fit is read by Weft's own reader if that can.
+		_, _, err := (jsonReader{}).Read(e.ctx, path, data)
+		return src, err != nil, nil
+	}
+	return src, true, nil
 }
 
-// detects reports whether some format claims a source. One that merely might
-// fit is left to Weft's own reader.
-func detects(src format.Source) bool {
+// detect finds the format of a source; nil if there is none.
+func detect(src format.Source) *format.Detection {
 	in, err := src.Open()
 	if err != nil {
-		return false
+		return nil
 	}
 	d, err := format.Detect(all.Table(), in)
-	return err == nil && d.Guess.Confidence >= format.Likely
+	if err != nil {
+		return nil
+	}
+	return d
 }
 
 // character returns the character that speaks: the one called name, else the

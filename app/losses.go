@@ -27,6 +27,8 @@ type conversion struct {
 	Items []format.Item  `json:"items"`
 	// IDs are the ids of entries that had to change, old to new, by book.
 	IDs map[string]map[string]string `json:"ids,omitempty"`
+
+	noun string // what the fields are of; "" means entry
 }
 
 // outcomes in the order in which they are shown.
@@ -105,7 +107,7 @@ func (c *conversion) writeItems(b *strings.Builder, con *console, verbose bool) 
 	}
 	t := newTable(con, "outcome", "field", "of", "how").limit(1, 28)
 	for _, row := range c.gather() {
-		t.row(outcomeCell(row.outcome), cell{text: visible(row.field, false)}, cell{text: row.count()}, cell{text: visible(row.how, false)})
+		t.row(outcomeCell(row.outcome), cell{text: visible(row.field, false)}, cell{text: row.count(cmp.Or(c.noun, "entry"))}, cell{text: visible(row.how, false)})
 	}
 	t.print(b)
 }
@@ -126,11 +128,19 @@ type gathered struct {
 	entries    bool
 }
 
-func (g *gathered) count() string {
+func (g *gathered) count(noun string) string {
 	if !g.entries {
 		return "the file"
 	}
-	return plural(len(g.owners), "entry")
+	return plural(len(g.owners), noun)
+}
+
+// placeNoun says what the items of a report are of.
+func placeNoun(doc *format.Document) string {
+	if len(doc.Books) == 0 {
+		return "place"
+	}
+	return "entry"
 }
 
 func (c *conversion) gather() []*gathered {

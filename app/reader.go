@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/format/contextweaver"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver/diag"
@@ -69,8 +70,8 @@ func (e *env) readBook(path string) ([]*lore.Book, diag.List, error) {
 		}
 		return books, list, nil
 	}
-	return nil, nil, fail(ExitInput, "a book is a folder of .weaver files, a .weaver file, a JSON book, a bundle, or a PNG that holds one",
-		"%s is not a book: %s", path, describe(head))
+	return nil, nil, fail(ExitInput, "a book is a folder of .weaver files, a .weaver file, a JSON book, a bundle, an image with one, or a book, card or chat of another program (docs/formats.md lists them)",
+		"%s is not a book: %s", path, describe(path, data))
 }
 
 // readFolder reads a book folder or, where a folder holds no entries itself,
@@ -138,14 +139,25 @@ func (e *env) loadDir(path string) ([]*lore.Book, diag.List, error) {
 }
 
 // describe says what a file seems to be.
-func describe(head []byte) string {
+func describe(path string, data []byte) string {
+	head := data[:min(len(data), headBytes)]
+	text := bytes.TrimLeft(trimBOM(head), " \t\r\n")
 	switch {
 	case len(head) == 0:
 		return "it is empty"
 	case bytes.HasPrefix(head, []byte("\x89PNG")):
-		return "it is an image"
+		return "it is an image without a card or a bundle"
 	case bytes.IndexByte(head, 0) >= 0:
 		return "it is a binary file"
+	case len(text) > 0 && (text[0] == '[' || text[0] == '{'):
+		in, err := format.Bytes(path, data).WithLimits(foreignLimits).Open()
+		if err == nil {
+			_, err = in.Doc()
+		}
+		if err != nil {
+			return "the JSON cannot be read: " + err.Error()
+		}
+		return "it is JSON that no known program writes"
 	}
 	return "it is text of another kind"
 }

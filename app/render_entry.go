@@ -22,7 +22,9 @@ func (c renderCmd) findEntry(e *env) (*lore.Book, *lore.Entry, *loaded, error) {
 			if x.ID == c.Entry || b.ID+"/"+x.ID == c.Entry {
 				return b, x, all, nil
 			}
-			ids = append(ids, x.ID)
+			if ids = append(ids, x.ID); x.Name != "" {
+				ids = append(ids, x.Name)
+			}
 		}
 	}
 	for _, b := range all.books {
