@@ -86,6 +86,9 @@ func (c *Context) undefined(e expr, root string, steps []step, scope, name strin
 	case c.asNone:
 		return None, nil
 	case c.lenient:
+		if v, ok := e.(*varExpr); ok && v.bare {
+			root = v.scope
+		}
 		return String("{{" + pathText(root, steps) + "}}"), nil
 	}
 	err := c.fail(UndefinedVariable, e.span(), "undefined variable: %s", pathText(root, steps))

@@ -70,6 +70,7 @@ type (
 		place
 		scope, name string
 		scopeID     int32 // position of scope in program.scopes
+		bare        bool  // written {{char}} or {{user}}, without its scope
 		steps       []step
 	}
 	// loopExpr reads a loop binding and walks into it.

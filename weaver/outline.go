@@ -105,7 +105,12 @@ func (o *outliner) expr(e expr) {
 	case *constExpr:
 		o.value(e.val)
 	case *varExpr:
-		o.list("var", func() { o.quote(e.scope); o.quote(e.name); o.steps(e.steps) })
+		o.list("var", func() {
+			o.quote(e.scope)
+			o.quote(e.name)
+			o.word(strconv.FormatBool(e.bare))
+			o.steps(e.steps)
+		})
 	case *loopExpr:
 		o.list("loop", func() { o.number(e.slot); o.word(strconv.FormatBool(e.local)); o.steps(e.steps) })
 	case *unboundExpr:

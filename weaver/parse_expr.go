@@ -443,12 +443,14 @@ func (p *parser) word() expr {
 	}
 	stepped := p.peek(0) == '[' || p.peek(0) == '.' && isIdentStart(p.peek(1))
 	if (name == "char" || name == "user") && !p.cfg.noNames && !stepped {
-		return p.variable(start, name, "name")
+		e := p.variable(start, name, "name")
+		e.bare = true
+		return e
 	}
 	return &unboundExpr{place: placeOf(start, p.pos), name: name, hint: p.unboundHint(name)}
 }
 
-func (p *parser) variable(start int, scope, name string) expr {
+func (p *parser) variable(start int, scope, name string) *varExpr {
 	id := slices.Index(p.scopes, scope)
 	if id < 0 {
 		id = len(p.scopes)
