@@ -259,7 +259,7 @@ func (c *compiler) key(k lore.Key, rule keyRule) key {
 		d := diagnostic(diag.Warning, "regex", c.entry, "a key is not used: "+err.Error(), "")
 		var re *match.RegexError
 		if errors.As(err, &re) {
-			d.Hint = re.Hint
+			d = diagnostic(diag.Warning, "regex", c.entry, "a key is not used: "+re.What(), re.Hint)
 		}
 		c.report(d)
 	}
@@ -360,6 +360,9 @@ func sourceName(e *lore.Entry) string {
 
 func diagnostic(sev diag.Severity, code string, e *lore.Entry, message, hint string) diag.Diagnostic {
 	d := diag.Diagnostic{Severity: sev, Code: code, File: e.Origin.Path, Line: e.Origin.Line, Message: message, Hint: hint}
+	if e.Origin.BodyLine > 0 {
+		d.Line = 0 // the file is the entry: its first line says nothing
+	}
 	if e.ID != "" {
 		d.Message = "entry " + quote(e.ID) + ": " + message
 	}

@@ -1,8 +1,8 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -254,7 +254,11 @@ func TestMacrosOfAnyText(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			got := fmt.Sprint(summary(r), r.Problems, maps.Clone(r.State.Vars))
+			vars, err := json.Marshal(r.State.Vars)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			got := fmt.Sprint(summary(r), r.Problems, string(vars))
 			if i == 1 && got != first {
 				rt.Fatalf("%q differs from %q", got, first)
 			}
