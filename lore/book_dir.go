@@ -225,7 +225,11 @@ func (l *loader) report(name, code string, err error) {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		err = e.Err
 	}
-	l.list = append(l.list, diag.Diagnostic{Severity: diag.Error, Code: code, File: l.dir.display(name), Message: "cannot be read: " + err.Error()})
+	d := diag.Diagnostic{Severity: diag.Error, Code: code, File: l.dir.display(name), Message: "cannot be read: " + err.Error()}
+	if strings.Contains(d.Message, "path escapes from parent") { // os.Root has no value for it
+		d.Message, d.Hint = "cannot be read: it is a link that leads out of the book's folder", "put the file itself there"
+	}
+	l.list = append(l.list, d)
 }
 
 // NewDir makes a folder for a book: entries that were read from .weaver files
@@ -302,11 +306,10 @@ func (d *Dir) build() diag.List {
 			continue
 		}
 		if i, twice := at[e.ID]; twice {
-			list = append(list, diag.Diagnostic{
-				Severity: diag.Warning, Code: codeIDTwice, File: f.path, Line: 1,
-				Message: fmt.Sprintf("id %q is taken by %s too; this file replaces that one", e.ID, b.Entries[i].Origin.Path),
-				Hint:    "give one of the two another id",
-			})
+			twice := diag.NewSource(f.path, f.text).At(diag.Warning, codeIDTwice, f.id,
+				fmt.Sprintf("id %q is taken by %s too; this file replaces that one", e.ID, b.Entries[i].Origin.Path))
+			twice.Hint = "give one of the two another id"
+			list = append(list, twice)
 			b.Entries[i] = e
 		} else {
 			at[e.ID] = len(b.Entries)

@@ -89,7 +89,7 @@ func TestLoadReportsEachBadFileAndLoadsTheRest(t *testing.T) {
 	want := []string{
 		`meta_parse entries/b.weaver:1:1: no front matter: the first line must be --- (an entry begins with a line ---, its settings, and another line ---)`,
 		`io entries/big.weaver: cannot be read: the file is larger than 150 bytes`,
-		`meta_parse entries/c.weaver:1: warning: id "a" is taken by entries/a.weaver too; this file replaces that one (give one of the two another id)`,
+		`meta_parse entries/c.weaver:2:5: warning: id "a" is taken by entries/a.weaver too; this file replaces that one (give one of the two another id)`,
 		`meta_parse lorebook.yaml:1:15: token_budget: expected a whole number, a percentage such as "12%" or {n, unit}, got the text "lots"`,
 		`meta_parse lorebook.yaml:3:15: default_slot: there is no slot "bakdrop" (did you mean backdrop?)`,
 	}
@@ -305,6 +305,8 @@ func TestLoadStaysInsideTheFolder(t *testing.T) {
 	}
 	if len(d.Book().Entries) != 0 || len(list) != 1 || LoadKind(list[0]) != KindIO {
 		t.Errorf("entries %q, reports %v", ids(d.Book()), list)
+	} else if !strings.Contains(list[0].Message, "link") || list[0].Hint == "" {
+		t.Errorf("the report %q does not say what is wrong and what to do", list[0])
 	}
 }
 

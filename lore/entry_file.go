@@ -24,6 +24,7 @@ type File struct {
 	enc   encoding
 	mode  entryMode
 	entry *Entry
+	id    diag.Span // where the id stands
 }
 
 // entryMode is what the book says about reading its entries.
@@ -57,7 +58,7 @@ func ParseEntry(path string, src []byte) (*File, diag.List) {
 
 // read replaces everything in f by what src holds.
 func (f *File) read(src []byte, mode entryMode) diag.List {
-	f.raw, f.mode, f.entry = src, mode, nil
+	f.raw, f.mode, f.entry, f.id = src, mode, nil, diag.Span{}
 	f.text, f.enc = decodeText(src)
 	p := &problems{src: diag.NewSource(f.path, f.text)}
 	end, body, ok := frontMatter(p)
@@ -79,6 +80,11 @@ func (f *File) read(src []byte, mode entryMode) diag.List {
 	checkUTF8(p, body)
 	if ok {
 		f.entry = e
+	}
+	for i := 0; i+1 < len(d.root.Content); i += 2 {
+		if d.root.Content[i].Value == "id" {
+			f.id = d.span(d.root.Content[i+1])
+		}
 	}
 	checkTemplates(r, e, found, body, mode)
 	return p.done()
