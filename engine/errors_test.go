@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/weft-memory/weft/engine"
+	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
 )
 
@@ -51,6 +52,28 @@ func TestStrictEndsAtTheFirstError(t *testing.T) {
 	}
 	if _, ok := r.State.Vars["state"]["gold"]; !ok {
 		t.Error("the state as it stood lacks state:gold")
+	}
+}
+
+// TestABadKeyIsReportedOnce: what is wrong with it, and what to do, each in its
+// place, and no line that has nothing to do with it.
+func TestABadKeyIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	f, list := lore.ParseEntry("tower.weaver", []byte("---\nid: tower\nregex: ['(?<=x)y']\n---\nA tower."))
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	book := &lore.Book{ID: "b", Entries: []*lore.Entry{f.Entry()}, Policy: lore.PolicyWeaver()}
+	_, list = engine.Build(book, engine.BuildOptions{})
+	if len(list) != 1 {
+		t.Fatalf("findings = %v, want one", list)
+	}
+	d := list[0]
+	if d.Hint == "" || strings.Contains(d.Message, d.Hint) {
+		t.Errorf("message %q and hint %q say the same", d.Message, d.Hint)
+	}
+	if d.File != "tower.weaver" || d.Line != 0 {
+		t.Errorf("place %s:%d, want the file as a whole", d.File, d.Line)
 	}
 }
 

@@ -61,15 +61,20 @@ type RegexError struct {
 
 // Error gives all of it in one line.
 func (e *RegexError) Error() string {
+	if e.Hint != "" {
+		return e.What() + "; " + e.Hint
+	}
+	return e.What()
+}
+
+// What is Error without the hint.
+func (e *RegexError) What() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "regex %q", shorten(e.Pattern))
 	if e.Pos >= 0 {
 		fmt.Fprintf(&b, ", at %d", utf8.RuneCountInString(e.Pattern[:min(e.Pos, len(e.Pattern))])+1)
 	}
 	b.WriteString(": " + e.Msg)
-	if e.Hint != "" {
-		b.WriteString("; " + e.Hint)
-	}
 	return b.String()
 }
 
