@@ -10,13 +10,14 @@ import (
 // Category is a node of a book's lore tree.
 type Category struct {
 	// Book and ID name it; the root of a book has no ID.
-	Book, ID string
-	Name     string
+	Book string `json:"book"`
+	ID   string `json:"id,omitempty"`
+	Name string `json:"name,omitempty"`
 	// Summary says what lies below. It may be empty.
-	Summary string
+	Summary string `json:"summary,omitempty"`
 	// Children and Entries are ordered as they came to be.
-	Children []*Category
-	Entries  []Ref
+	Children []*Category `json:"children,omitempty"`
+	Entries  []Ref       `json:"entries,omitempty"`
 }
 
 // Categories returns the lore tree: a root for each book that has live entries

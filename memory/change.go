@@ -17,7 +17,8 @@ type Change struct {
 	Fields map[string]Field
 	// Content are the changes to the text, in the order of the text.
 	Content []Hunk
-	// Into and From name the entries of a merge.
+	// Into and From name the entries of a merge. Of a split, Into may name the
+	// books of the parts, one for one.
 	Into, From []Ref
 	// Parts are the whole entries that a split makes.
 	Parts []*lore.Entry

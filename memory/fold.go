@@ -145,8 +145,11 @@ func (f *folder) forget(op *Operation, s *state) {
 			return
 		}
 	}
-	if op.Author.Kind == BySidecar && !s.live() {
-		return // what a person forgot stays so for the reason of the person
+	if !s.live() { // it is gone already; a person's word weighs more
+		if op.Author.Kind != BySidecar {
+			s.goneBy = op.Author.Kind
+		}
+		return
 	}
 	if e := op.Change.Entry; e != nil {
 		s.own = newVersion(e)
@@ -171,6 +174,11 @@ func (f *folder) restore(op *Operation, s *state) {
 		return
 	case sidecar && s.goneBy != "" && s.goneBy != BySidecar:
 		s.propose(op, op.Change, "a person took the entry out")
+		return
+	case s.live():
+		if e != nil && !newVersion(e).same(s.own) {
+			s.refuse(op, "the entry is live: patch it")
+		}
 		return
 	case sidecar && e != nil && s.guard() != "":
 		s.propose(op, op.Change, s.guard())

@@ -116,13 +116,13 @@ func (f *folder) split(op *Operation, s *state) {
 	var parts []*state
 	stays := false
 	whole := s.own
-	for _, e := range c.Parts {
+	for i, e := range c.Parts {
 		if e == nil {
 			continue
 		}
-		r := Ref{op.book(), e.ID}
-		if r.Entry == s.ref.Entry {
-			r = s.ref
+		r := op.part(i)
+		if r == op.Ref() {
+			r = s.ref // where a merge led
 		}
 		p := f.lookup(r)
 		switch {
@@ -161,9 +161,16 @@ func (f *folder) split(op *Operation, s *state) {
 
 // keep adds to a part of a split entry what no part holds.
 func (s *state) keep(whole *version, parts []*state) {
-	var texts []string
+	var held []*version
 	for _, p := range parts {
-		texts = append(texts, p.own.content)
+		held = append(held, p.own)
+		if p.over != nil {
+			held = append(held, p.over)
+		}
+	}
+	var texts []string
+	for _, v := range held {
+		texts = append(texts, v.content)
 	}
 	known := sentenceSet(texts...)
 	if text, _ := patchText(s.own.content, []Hunk{{New: whole.content}}, true, known); text != s.own.content {
@@ -171,12 +178,17 @@ func (s *state) keep(whole *version, parts []*state) {
 	}
 	for _, name := range []string{fieldKeys, "tags"} {
 		left, _, _, _ := lists(whole.get(name))
-		for _, p := range parts {
-			left = missingItems(listJSON(left), p.own.get(name))
-			if name == fieldKeys { // a name is found as a key is
-				left = missingItems(listJSON(left), listJSON([]json.RawMessage{p.own.get("name")}))
+		for _, v := range held {
+			left = missingItems(listJSON(left), v.get(name))
+			if n := v.get("name"); name == fieldKeys && len(n) > 0 { // a name is found as a key is
+				left = missingItems(listJSON(left), listJSON([]json.RawMessage{n}))
 			}
 		}
 		s.own = s.own.addItems(name, left)
+	}
+	for _, f := range whole.list() { // what it said about the story
+		if !nativeFields[f.name] && !slices.ContainsFunc(held, func(v *version) bool { return len(v.get(f.name)) > 0 }) {
+			s.own = s.own.set(f.name, f.raw)
+		}
 	}
 }

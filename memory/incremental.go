@@ -136,11 +136,21 @@ func (o *Operation) eachRef(yield func(Ref)) {
 	for _, r := range o.Change.From {
 		one(r.in(book))
 	}
-	for _, e := range o.Change.Parts {
+	for i, e := range o.Change.Parts {
 		if e != nil {
-			one(Ref{book, e.ID})
+			one(o.part(i))
 		}
 	}
+}
+
+// part returns the reference of a part of a split: Into names it, or else its
+// id in the operation's book.
+func (o *Operation) part(i int) Ref {
+	id := o.Change.Parts[i].ID
+	if i < len(o.Change.Into) && o.Change.Into[i].Entry == id {
+		return o.Change.Into[i].in(o.book())
+	}
+	return Ref{o.book(), id}
 }
 
 func (o *Operation) touches(refs map[Ref]bool) bool {

@@ -13,7 +13,7 @@ var ErrUnknown = errors.New("no such operation")
 // Inverse returns the change that takes an operation back, byte for byte, on
 // the view to which it was added last; it belongs to an operation of kind
 // [InverseKind]. Whoever commits an operation stores it as Operation.Inverse.
-// The view need not hold the operation.
+// The view need not hold the operation. One that changes nothing has no inverse.
 func (v *View) Inverse(op Operation) Change {
 	before := v
 	if _, ok := v.status[op.ID]; ok {
@@ -24,12 +24,11 @@ func (v *View) Inverse(op Operation) Change {
 	switch op.Kind {
 	case KindCreate, KindRetire, KindForget:
 		return Change{}
-	case KindRestore:
-		c := Change{}
+	case KindRestore: // the forgetting may have to put the old text back
 		if was.exists() && !was.own.same(is.own) {
-			c.Entry = was.own.lore()
+			return Change{Entry: was.own.lore()}
 		}
-		return c
+		return Change{}
 	case KindMove:
 		return Change{Category: was.category}
 	case KindLock, KindUnlock:
@@ -40,8 +39,8 @@ func (v *View) Inverse(op Operation) Change {
 		return before.inverseOfMerge(after, op)
 	case KindSplit:
 		c := Change{Into: []Ref{op.Ref()}, Entry: was.own.lore()}
-		for _, e := range op.Change.Parts {
-			if r := (Ref{op.book(), e.ID}); r != op.Ref() && after.Status(r.Book, r.Entry) == StatusLive {
+		for i := range op.Change.Parts {
+			if r := op.part(i); r != op.Ref() && after.Status(r.Book, r.Entry) == StatusLive {
 				c.From = append(c.From, r)
 			}
 		}
@@ -80,12 +79,12 @@ func (v *View) inverseOfMerge(after *View, op Operation) Change {
 	was, is := v.snap(into), after.snap(into)
 	var c Change
 	if was.exists() {
-		c.Parts = append(c.Parts, was.own.lore())
+		c.Parts, c.Into = append(c.Parts, was.own.lore()), append(c.Into, into)
 	}
 	for _, r := range op.Change.From {
 		r = v.Redirect(r.in(op.book()).Book, r.Entry)
 		if s := after.snap(r); s.status == StatusMerged && v.snap(r).live() {
-			c.Parts = append(c.Parts, v.snap(r).own.lore())
+			c.Parts, c.Into = append(c.Parts, v.snap(r).own.lore()), append(c.Into, r)
 		}
 	}
 	if !was.over.same(is.over) {

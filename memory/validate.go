@@ -159,7 +159,7 @@ func (v *validator) kind(o *Operation) {
 			v.fail("change.parts", "a split needs the entries that it makes")
 		}
 	case KindLearn, KindAlias:
-		if len(c.Names) == 0 {
+		if _, ok := c.Fields[fieldKnows]; len(c.Names) == 0 && !ok {
 			v.fail("change.names", "is empty")
 		}
 	case KindMove, KindForget, KindRestore, KindRetire, KindLock, KindUnlock:

@@ -150,9 +150,6 @@ func (v *View) Operation(id string) (Operation, bool) {
 // is neither retracted, nor undone, nor there twice.
 func (v *View) Counts(id string) bool { return v.status[id] == opCounts }
 
-// state returns what became of an entry; nil if no operation concerns it.
-func (v *View) state(r Ref) *state { return v.states[r] }
-
 // follow returns where a reference leads, and its state.
 func (v *View) follow(r Ref) (Ref, *state) {
 	s := v.states[r]

@@ -11,7 +11,7 @@ import (
 
 // Difference is what one view says of an entry and another does not.
 type Difference struct {
-	Ref
+	Ref Ref
 	// Before and After are the entry as the engine sees it; nil where it is not
 	// live.
 	Before, After *lore.Entry
@@ -75,7 +75,7 @@ func sortedRefs(refs map[Ref]bool) []Ref {
 // Record is what a view says of one entry, as data: what a materialised copy
 // holds.
 type Record struct {
-	Ref
+	Ref      Ref             `json:"ref"`
 	Status   Status          `json:"status"`
 	Into     *Ref            `json:"into,omitempty"`
 	Category string          `json:"category,omitempty"`
