@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 )
 
@@ -21,37 +22,81 @@ type Event struct {
 }
 
 // AppendEvent adds an event and returns its id.
-func (tx *Tx) AppendEvent(e Event) (int64, error) { return 0, errPending }
+//
+// The id is a number of the world's row, whose lock is held until the commit:
+// so no event is ever seen before one with a lower id.
+func (tx *Tx) AppendEvent(e Event) (int64, error) {
+	payload := []byte(e.Payload)
+	if len(payload) == 0 {
+		payload = []byte("null")
+	} else if !json.Valid(payload) {
+		return 0, Errorf(Invalid, "the payload of the event %s is no JSON", e.Kind)
+	}
+	w, err := tx.touch(e.World)
+	if err != nil {
+		return 0, err
+	}
+	w.Event++
+	w.events++
+	_, err = tx.exec("INSERT INTO events (world, id, kind, ref, conversation, payload, time) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		e.World, w.Event, e.Kind, e.Ref, e.Conversation, payload, tx.now)
+	return w.Event, err
+}
 
 // Events returns the events of a world behind an id, at most limit of them.
-func (tx *Tx) Events(world string, after int64, limit int) ([]Event, error) { return nil, errPending }
+func (tx *Tx) Events(world string, after int64, limit int) (list []Event, err error) {
+	err = tx.rows("SELECT id, kind, ref, conversation, payload, time FROM events WHERE world = $1 AND id > $2 ORDER BY id LIMIT $3",
+		[]any{world, after, Page{Limit: limit}.limit()}, func(r *sql.Rows) error {
+			e := Event{World: world}
+			err := r.Scan(&e.ID, &e.Kind, &e.Ref, &e.Conversation, (*[]byte)(&e.Payload), &e.Time)
+			list = append(list, e)
+			return err
+		})
+	return list, err
+}
 
-// FirstEvent returns the id of the oldest event that is still kept, and
-// LastEvent of the newest one; 0 if there is none. A reader that asks for
-// events behind one that is older than FirstEvent - 1 has missed some.
-func (tx *Tx) FirstEvent(world string) (int64, error) { return 0, errPending }
+// FirstEvent returns the id of the oldest event of a world that is still kept;
+// if none is, the next one's. A reader that asks for events behind an id below
+// FirstEvent - 1 may have missed some.
+func (tx *Tx) FirstEvent(world string) (int64, error) {
+	var first sql.NullInt64
+	if _, err := tx.row("SELECT min(id) FROM events WHERE world = $1", []any{world}, &first); err != nil {
+		return 0, err
+	}
+	if first.Valid {
+		return first.Int64, nil
+	}
+	last, err := tx.LastEvent(world)
+	return last + 1, err
+}
 
-// LastEvent returns the id of the newest event of a world.
-func (tx *Tx) LastEvent(world string) (int64, error) { return 0, errPending }
-
-// Subscription wakes a reader of events.
-type Subscription struct{ c chan struct{} }
-
-// C receives a value after transactions with events of the world were
-// committed, by this process or another; several may be one value. Now and then
-// it receives one without cause. Read [Tx.Events] until it returns none, then
-// wait for the next value.
-func (s *Subscription) C() <-chan struct{} { return s.c }
-
-// Close ends the subscription.
-func (s *Subscription) Close() {}
-
-// Subscribe begins to watch the events of a world. Subscribe first and read
-// events then, so that none is missed.
-func (db *DB) Subscribe(world string) *Subscription { return nil }
+// LastEvent returns the id of the newest event of a world, also if it is no
+// longer kept; 0 if there was none.
+func (tx *Tx) LastEvent(world string) (int64, error) {
+	w, err := tx.World(world)
+	return w.Event, err
+}
 
 // WaitEvents returns the events of a world behind an id; if there are none it
 // waits for them, until the context ends.
 func (db *DB) WaitEvents(ctx context.Context, world string, after int64, limit int) ([]Event, error) {
-	return nil, errPending
+	s := db.Subscribe(world)
+	defer s.Close()
+	for {
+		var list []Event
+		err := db.View(ctx, func(tx *Tx) (err error) {
+			list, err = tx.Events(world, after, limit)
+			return err
+		})
+		if err != nil || len(list) > 0 {
+			return list, err
+		}
+		select {
+		case <-s.C():
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-db.ctx.Done():
+			return nil, Errorf(Unavailable, "the database is closed")
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 
 	"github.com/weft-memory/weft/lore"
-	"github.com/weft-memory/weft/memory"
 )
 
 // NodeKind says what a node is, beside its role.
@@ -62,72 +61,226 @@ type Node struct {
 	Created int64
 }
 
-// AppendNode adds a node. An empty ID gets a new one, an empty Kind is message,
-// or swipe if a reply has siblings. The parent has to be of the conversation
-// (so there are no circles); an external id that is taken is Exists. The head
-// stays where it is, see [Tx.SetHead].
-func (tx *Tx) AppendNode(n Node) (Node, error) { return n, errPending }
+// nodeRef is where a node is, and what of it is needed to add another.
+type nodeRef struct {
+	id                  string
+	conversation, world string
+	n, parent, editOf   int64
+	depth               int
+	swipe               int
+	role                lore.Role
+	name                string
+	hidden, deleted     bool
+	shownAs             int64
+	children            int // how many; -1 if that is not known
+}
 
-// AppendNodes adds nodes in order; a node may have one before it as parent.
-func (tx *Tx) AppendNodes(nodes []Node) ([]Node, error) { return nodes, errPending }
+// node returns where a node is.
+func (tx *Tx) node(node string) (nodeRef, error) {
+	if n, ok := tx.nodes[node]; ok {
+		return n, nil
+	}
+	n := nodeRef{id: node, children: -1}
+	found, err := tx.row("SELECT conversation, world, n, parent, edit_of, depth, swipe, role, name, hidden, deleted, shown_as FROM nodes WHERE id = $1", []any{node},
+		&n.conversation, &n.world, &n.n, &n.parent, &n.editOf, &n.depth, &n.swipe, &n.role, &n.name, &n.hidden, &n.deleted, &n.shownAs)
+	if err == nil && !found {
+		err = Errorf(NotFound, "there is no message %q", node)
+	}
+	return n, err
+}
+
+// anchor returns where a node is; for an edit that stands for another message,
+// where that one is: what is said of the wording is meant for the message.
+func (tx *Tx) anchor(node string) (nodeRef, error) {
+	at, err := tx.node(node)
+	for err == nil && at.editOf != 0 {
+		var original nodeRef
+		if original, err = tx.nodeNumber(at.conversation, at.editOf); err != nil || original.shownAs != at.n {
+			break
+		}
+		at = original
+	}
+	return at, err
+}
+
+func (tx *Tx) nodeNumber(conversation string, n int64) (nodeRef, error) {
+	var id string
+	if _, err := tx.row("SELECT id FROM nodes WHERE conversation = $1 AND n = $2", []any{conversation, n}, &id); err != nil {
+		return nodeRef{}, err
+	}
+	return tx.node(id)
+}
+
+// AppendNode adds a node. An empty ID gets a new one, an empty Kind is message,
+// or swipe if a reply has siblings; an empty Role is user. The parent has to be
+// of the conversation (so there are no circles); an external id that is taken
+// is Exists. The head stays where it is, see [Tx.SetHead]. A parent that is an
+// edit standing for a message is taken for that message.
+func (tx *Tx) AppendNode(n Node) (Node, error) {
+	list, err := tx.AppendNodes([]Node{n})
+	if err != nil {
+		return Node{}, err
+	}
+	return list[0], nil
+}
+
+// AppendNodes adds nodes in order; one may have an earlier one as parent.
+func (tx *Tx) AppendNodes(nodes []Node) ([]Node, error) {
+	out := make([]Node, 0, len(nodes))
+	for start := 0; start < len(nodes); {
+		end := start + 1
+		for end < len(nodes) && nodes[end].Conversation == nodes[start].Conversation {
+			end++
+		}
+		c, w, err := tx.conversationForWrite(nodes[start].Conversation)
+		if err != nil {
+			return nil, err
+		}
+		if tx.nodes == nil {
+			tx.nodes = map[string]nodeRef{}
+		}
+		count := c.Nodes
+		for _, n := range nodes[start:end] {
+			if n, err = tx.appendNode(c, w, count+1, n); err != nil {
+				return nil, err
+			}
+			count++
+			out = append(out, n)
+		}
+		if _, err := tx.exec("UPDATE conversations SET nodes = $2, changed = $3 WHERE id = $1", c.ID, count, tx.now); err != nil {
+			return nil, err
+		}
+		start = end
+	}
+	return out, nil
+}
+
+// appendNode adds the node with the number number.
+func (tx *Tx) appendNode(c Conversation, w *worldRow, number int64, n Node) (Node, error) {
+	var parent, editOf nodeRef
+	var err error
+	if n.Parent != "" {
+		if parent, err = tx.anchor(n.Parent); err != nil {
+			return n, err
+		}
+		if parent.conversation != c.ID {
+			return n, Errorf(Invalid, "the message %s belongs to another conversation: it cannot be the parent", n.Parent)
+		}
+		n.Parent, n.Depth = parent.id, parent.depth+1
+	} else {
+		n.Depth = 0
+	}
+	if n.EditOf != "" {
+		if editOf, err = tx.node(n.EditOf); err != nil {
+			return n, err
+		}
+		if editOf.conversation != c.ID || editOf.parent != parent.n {
+			return n, Errorf(Invalid, "an edit has the same parent as the message that it edits")
+		}
+	}
+	if len(n.Ext) > 0 && !json.Valid(n.Ext) {
+		return n, Errorf(Invalid, "the ext of the message is no JSON")
+	}
+	if n.Author != "" {
+		a, err := tx.Author(n.Author)
+		if err != nil {
+			return n, err
+		}
+		if a.World != c.World {
+			return n, Errorf(Invalid, "the author %s belongs to another world", n.Author)
+		}
+	}
+	if err := tx.freeExternal("nodes", "message", c.World, n.External, n.ID); err != nil {
+		return n, err
+	}
+	if n.Swipe, err = tx.countChildren(c.ID, n.Parent, parent); err != nil {
+		return n, err
+	}
+	if n.ID == "" {
+		n.ID = tx.NewID()
+	}
+	if n.Role == "" {
+		n.Role = lore.RoleUser
+	}
+	if n.Kind == "" {
+		n.Kind = NodeMessage
+		if n.Role == lore.RoleAssistant && n.Swipe > 0 {
+			n.Kind = NodeSwipe
+		}
+	}
+	n.World, n.Created, n.ShownAs, n.Deleted = c.World, tx.now, "", false
+	if err := tx.use(w, Usage{Messages: 1, Bytes: int64(len(n.Content) + len(n.Ext))}); err != nil {
+		return n, err
+	}
+	added, err := tx.exec(`INSERT INTO nodes (conversation, n, parent, depth, swipe, edit_of, shown_as, hidden, deleted, reread, created,
+		id, world, role, kind, name, author, external, content, ext) VALUES ($1, $2, $3, $4, $5, $6, 0, $7, FALSE, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+		ON CONFLICT DO NOTHING`,
+		c.ID, number, parent.n, n.Depth, n.Swipe, editOf.n, n.Hidden, n.Reread, n.Created,
+		n.ID, n.World, string(n.Role), string(n.Kind), n.Name, n.Author, orNull(n.External), []byte(n.Content), rawOrNull(n.Ext))
+	if err != nil {
+		return n, err
+	}
+	if added == 0 {
+		return n, Errorf(Exists, "there is a message %q already", n.ID)
+	}
+	parent.children = n.Swipe + 1
+	tx.nodes[n.Parent+"\x00"+c.ID] = parent // its children are known now
+	tx.nodes[n.ID] = nodeRef{
+		id: n.ID, conversation: c.ID, world: c.World, n: number, parent: parent.n, editOf: editOf.n, depth: n.Depth,
+		swipe: n.Swipe, role: n.Role, name: n.Name, hidden: n.Hidden,
+	}
+	return n, nil
+}
+
+// countChildren returns how many children a node has, deleted ones included.
+func (tx *Tx) countChildren(conversation, parent string, at nodeRef) (int, error) {
+	if known, ok := tx.nodes[parent+"\x00"+conversation]; ok {
+		return known.children, nil
+	}
+	if _, ok := tx.nodes[parent]; ok { // added in this transaction, without a child yet
+		return 0, nil
+	}
+	var n int
+	_, err := tx.row("SELECT count(*) FROM nodes WHERE conversation = $1 AND parent = $2", []any{conversation, at.n}, &n)
+	return n, err
+}
+
+// rawOrNull returns JSON for a column that may be null.
+func rawOrNull(raw json.RawMessage) []byte {
+	if len(raw) == 0 {
+		return nil
+	}
+	return raw
+}
 
 // EditNode adds another wording of a node as its sibling. In place, it is
 // marked to stand for the node on every path through it, so that what follows
 // stays; otherwise it is a sibling like a swipe. Kind, Parent and EditOf are
 // filled in; an empty Role or Name is the node's.
-func (tx *Tx) EditNode(node string, edit Node, inPlace bool) (Node, error) { return edit, errPending }
-
-// Node returns a node.
-func (tx *Tx) Node(node string) (Node, error) { return Node{}, errPending }
-
-// NodeByExternal returns the node with an external id.
-func (tx *Tx) NodeByExternal(world, external string) (Node, error) { return Node{}, errPending }
-
-// Siblings returns the nodes with the same parent, the node itself included,
-// in the order in which they came; deleted ones too.
-func (tx *Tx) Siblings(node string) ([]Node, error) { return nil, errPending }
-
-// Children returns the nodes whose parent a node is, in the order in which they
-// came; deleted ones too. With an empty node it returns those that begin the
-// conversation.
-func (tx *Tx) Children(conversation, node string) ([]Node, error) { return nil, errPending }
-
-// Tree returns all nodes of a conversation in the order in which they came,
-// without their Content and Ext.
-func (tx *Tx) Tree(conversation string) ([]Node, error) { return nil, errPending }
-
-// PathOptions say what of a path is wanted. The zero value asks for the whole
-// path as it is now.
-type PathOptions struct {
-	// Last asks for the last messages only; 0 means all.
-	Last int
-	// AsOf takes the marks of nodes as they were at this number of the world;
-	// 0 means now.
-	AsOf int64
-	// Deleted keeps deleted nodes in.
-	Deleted bool
+func (tx *Tx) EditNode(node string, edit Node, inPlace bool) (Node, error) {
+	at, err := tx.node(node)
+	if inPlace {
+		at, err = tx.anchor(node)
+	}
+	if err != nil {
+		return Node{}, err
+	}
+	old, err := tx.Node(at.id)
+	if err != nil {
+		return Node{}, err
+	}
+	edit.Conversation, edit.Parent, edit.EditOf, edit.Kind = old.Conversation, old.Parent, old.ID, NodeEdit
+	if edit.Role == "" {
+		edit.Role = old.Role
+	}
+	if edit.Name == "" {
+		edit.Name = old.Name
+	}
+	if edit.Author == "" {
+		edit.Author = old.Author
+	}
+	if edit, err = tx.AppendNode(edit); err != nil || !inPlace {
+		return edit, err
+	}
+	return edit, tx.MarkNodes(Mark{ShownAs: &edit.ID}, at.id)
 }
-
-// Path returns the messages from the beginning of the conversation to a node.
-// Where an edit stands for a node, the edit is returned in its place, with the
-// Parent, Depth and marks of the node. An empty node gives an empty path.
-func (tx *Tx) Path(node string, o PathOptions) ([]Node, error) { return nil, errPending }
-
-// MemoryPath returns the path to a node as package memory takes it.
-func (tx *Tx) MemoryPath(node string, asOf int64) (memory.Path, error) {
-	return memory.Path{}, errPending
-}
-
-// Mark is a change to the marks of a node; nil fields stay as they are.
-type Mark struct {
-	Hidden, Deleted *bool
-	ShownAs         *string
-}
-
-// MarkNodes changes the marks of nodes. Marks that change nothing count for
-// nothing.
-func (tx *Tx) MarkNodes(m Mark, nodes ...string) error { return errPending }
-
-// DeleteBranch marks a node and everything that follows it as deleted, and
-// returns how many that were.
-func (tx *Tx) DeleteBranch(node string) (int, error) { return 0, errPending }

@@ -1,16 +1,249 @@
 package store
 
-import "github.com/weft-memory/weft/engine"
+import (
+	"container/list"
+	"database/sql"
+	"encoding/json"
+	"sync"
+
+	"github.com/weft-memory/weft/engine"
+)
+
+// stateChain is how many states at most are differences in a row; then comes a
+// whole one.
+const stateChain = 64
+
+// maxState bounds a state; its variables are bounded by the engine.
+const maxState = 16 << 20
 
 // PutState keeps the state of the engine after the reply at a node. It is
 // stored as the difference to the state before, with a full copy every 64. The
 // state of a node is written once; the same one again changes nothing, a
 // different one is a Conflict.
-func (tx *Tx) PutState(node string, s engine.State) error { return errPending }
+func (tx *Tx) PutState(node string, s engine.State) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return &Error{Kind: Invalid, Message: "the state of the message cannot be kept: " + err.Error(), Err: err}
+	}
+	if len(text) > maxState {
+		return Errorf(Invalid, "the state of the message has %d bytes: at most %d can be kept", len(text), maxState)
+	}
+	at, err := tx.node(node)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.touch(at.world); err != nil {
+		return err
+	}
+	now, err := parseTree(text, stateDepth)
+	if err != nil {
+		return err
+	}
+	if old, found, err := tx.stateAt(at.conversation, at.n); err != nil {
+		return err
+	} else if found {
+		if !old.tree.equal(now) {
+			return Errorf(Conflict, "the message %s has another state already", node)
+		}
+		return nil
+	}
+	base, err := tx.stateBefore(at, true)
+	if err != nil {
+		return err
+	}
+	body, step := pack(text), 0
+	if base != 0 {
+		old, found, err := tx.stateAt(at.conversation, base)
+		if err != nil {
+			return err
+		}
+		if base, step, err = 0, 0, nil; found && old.step+1 < stateChain {
+			diff, err := diffStates(old.tree, now)
+			if err != nil {
+				return err
+			}
+			// What is read back has to be what was given; else it is kept whole.
+			if again, err := applyState(old.tree, diff); err == nil && again.equal(now) {
+				if small := pack(diff); len(small) < len(body) {
+					base, step, body = old.n, old.step+1, small
+				}
+			}
+		}
+	}
+	_, err = tx.exec("INSERT INTO node_states (conversation, n, base, step, body) VALUES ($1, $2, $3, $4, $5)", at.conversation, at.n, base, step, body)
+	if err != nil {
+		return err
+	}
+	kept := keptState{n: at.n, step: step, tree: now}
+	tx.OnCommit(func() { tx.db.states.put(stateKey{at.conversation, at.n}, kept) })
+	return nil
+}
 
 // State returns the state at a node: its own, or that of the nearest node
-// before it that has one and is not deleted. from names that node; it is ""
-// and the state zero if there is none. The state must not be changed.
+// before it that has one and is not deleted. An edit without a state has that
+// of what it edits. from names the node that the state is of; it is "" and the
+// state zero if there is none.
 func (tx *Tx) State(node string) (s engine.State, from string, err error) {
-	return s, "", errPending
+	if node == "" {
+		return s, "", nil
+	}
+	at, err := tx.node(node)
+	if err != nil {
+		return s, "", err
+	}
+	n, err := tx.stateBefore(at, false)
+	if err != nil || n == 0 {
+		return s, "", err
+	}
+	kept, found, err := tx.stateAt(at.conversation, n)
+	if err != nil || !found {
+		return s, "", err
+	}
+	if err := json.Unmarshal(kept.tree.json(nil), &s); err != nil {
+		return s, "", damagedState(err)
+	}
+	_, err = tx.row("SELECT id FROM nodes WHERE conversation = $1 AND n = $2", []any{at.conversation, n}, &from)
+	return s, from, err
+}
+
+func damagedState(err error) error {
+	return &Error{Kind: Corrupt, Message: "the state of a message is damaged in the database: restore a backup", Err: err}
+}
+
+// stateBefore returns the number of the nearest node, from the given one
+// upwards, that has a state; 0 if none has. With deleted set, those of deleted
+// nodes count too.
+func (tx *Tx) stateBefore(at nodeRef, deleted bool) (int64, error) {
+	var n int64
+	_, err := tx.row(`WITH RECURSIVE up (n, parent, s) AS (
+			SELECT m.n, CASE WHEN m.edit_of <> 0 AND NOT m.deleted THEN m.edit_of ELSE m.parent END, CASE WHEN m.deleted AND NOT $3 THEN NULL ELSE s.n END
+			FROM nodes m LEFT JOIN node_states s ON s.conversation = m.conversation AND s.n = m.n WHERE m.conversation = $1 AND m.n = $2
+			UNION ALL
+			SELECT m.n, CASE WHEN m.edit_of <> 0 AND NOT m.deleted THEN m.edit_of ELSE m.parent END, CASE WHEN m.deleted AND NOT $3 THEN NULL ELSE s.n END
+			FROM up JOIN nodes m ON m.conversation = $1 AND m.n = up.parent
+			LEFT JOIN node_states s ON s.conversation = m.conversation AND s.n = m.n WHERE up.s IS NULL
+		) SELECT s FROM up WHERE s IS NOT NULL`, []any{at.conversation, at.n, deleted}, &n)
+	return n, err
+}
+
+// keptState is a state as it is remembered. Its tree is never changed.
+type keptState struct {
+	n    int64
+	step int
+	tree *tree
+}
+
+// stateAt returns the state of a node of its own.
+func (tx *Tx) stateAt(conversation string, n int64) (keptState, bool, error) {
+	if s, ok := tx.db.states.get(stateKey{conversation, n}); ok {
+		// It may have been erased since: the row decides.
+		var there int
+		found, err := tx.row("SELECT 1 FROM node_states WHERE conversation = $1 AND n = $2", []any{conversation, n}, &there)
+		return s, found, err
+	}
+	type part struct {
+		n, base int64
+		step    int
+		body    []byte
+	}
+	var chain []part
+	err := tx.rows(`WITH RECURSIVE chain (n, base, step, body) AS (
+			SELECT n, base, step, body FROM node_states WHERE conversation = $1 AND n = $2
+			UNION ALL
+			SELECT s.n, s.base, s.step, s.body FROM chain c JOIN node_states s ON s.conversation = $1 AND s.n = c.base
+		) SELECT n, base, step, body FROM chain ORDER BY step`, []any{conversation, n}, func(r *sql.Rows) error {
+		var p part
+		err := r.Scan(&p.n, &p.base, &p.step, &p.body)
+		chain = append(chain, p)
+		return err
+	})
+	if err != nil || len(chain) == 0 {
+		return keptState{}, false, err
+	}
+	var s keptState
+	for i, p := range chain {
+		text, err := unpack(p.body)
+		switch {
+		case err != nil:
+		case p.base == 0:
+			s.tree, err = parseTree(text, stateDepth)
+		case i > 0 && chain[i-1].n == p.base:
+			s.tree, err = applyState(s.tree, text)
+		default:
+			err = errBrokenChain
+		}
+		if err != nil {
+			return keptState{}, false, damagedState(err)
+		}
+		s.n, s.step = p.n, p.step
+	}
+	if !tx.write { // in a transaction that writes it may not be committed
+		tx.db.states.put(stateKey{conversation, n}, s)
+	}
+	return s, true, nil
+}
+
+var errBrokenChain = Errorf(Corrupt, "a state lacks its base")
+
+type stateKey struct {
+	conversation string
+	n            int64
+}
+
+// stateCache remembers the states that were used last. The state of a node
+// never changes, so it need not be told of anything.
+type stateCache struct {
+	mu     sync.Mutex
+	byKey  map[stateKey]*list.Element
+	recent *list.List // of *cachedState, the newest first
+}
+
+type cachedState struct {
+	key   stateKey
+	state keptState
+}
+
+// cachedStates is how many states are remembered: one or two for each of the
+// conversations that go on at once.
+const cachedStates = 512
+
+func newStateCache() *stateCache {
+	return &stateCache{byKey: map[stateKey]*list.Element{}, recent: list.New()}
+}
+
+func (c *stateCache) get(key stateKey) (keptState, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.byKey[key]
+	if e == nil {
+		return keptState{}, false
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*cachedState).state, true
+}
+
+func (c *stateCache) put(key stateKey, s keptState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byKey[key] != nil {
+		return
+	}
+	c.byKey[key] = c.recent.PushFront(&cachedState{key, s})
+	for len(c.byKey) > cachedStates {
+		last := c.recent.Back()
+		delete(c.byKey, last.Value.(*cachedState).key)
+		c.recent.Remove(last)
+	}
+}
+
+// forget drops the states of a conversation that is erased.
+func (c *stateCache) forget(conversation string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, e := range c.byKey {
+		if key.conversation == conversation {
+			delete(c.byKey, key)
+			c.recent.Remove(e)
+		}
+	}
 }

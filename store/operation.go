@@ -1,26 +1,145 @@
 package store
 
-import "github.com/weft-memory/weft/memory"
+import (
+	"database/sql"
+	"encoding/json"
+	"strconv"
 
-// AppendOperations commits operations in order. ID, Seq, Time and Digest are
-// filled in where they are empty, Seq always. An operation whose digest the
-// world has already is not added again: the result has the one that is there,
-// and fresh is false at its place.
+	"github.com/weft-memory/weft/memory"
+)
+
+// operationColumns are those of a memory.Operation: the body has all of it but
+// what the store itself decides.
+const operationColumns = "id, seq, time, retracted, body"
+
+func scanOperation(r *sql.Rows) (memory.Operation, error) {
+	var id string
+	var seq, time int64
+	var retracted bool
+	var body []byte
+	if err := r.Scan(&id, &seq, &time, &retracted, &body); err != nil {
+		return memory.Operation{}, err
+	}
+	text, err := unpack(body)
+	if err != nil {
+		return memory.Operation{}, err
+	}
+	var op memory.Operation
+	if err := json.Unmarshal(text, &op); err != nil {
+		return memory.Operation{}, err
+	}
+	op.ID, op.Seq, op.Time, op.Retracted = id, seq, time, retracted
+	return op, nil
+}
+
+// AppendOperations commits operations in order. ID, Time, Book, Entry and
+// Digest are filled in where they are empty, Seq always. An operation whose
+// digest the world has already is not added again: the result has the one that
+// is there, and fresh is false at its place.
 //
 // Conversation and Node have to exist in the world. Operations that do not
-// validate are Invalid.
+// validate are Invalid, and none is committed then.
 func (tx *Tx) AppendOperations(ops ...memory.Operation) (out []memory.Operation, fresh []bool, err error) {
-	return nil, nil, errPending
+	for _, op := range ops {
+		op, isNew, err := tx.appendOperation(op)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, fresh = append(out, op), append(fresh, isNew)
+	}
+	return out, fresh, nil
+}
+
+func (tx *Tx) appendOperation(op memory.Operation) (memory.Operation, bool, error) {
+	if op.ID == "" {
+		op.ID = tx.NewID()
+	}
+	op.Seq, op.Retracted = 0, false
+	op.Normalize()
+	if err := op.Validate(); err != nil {
+		return op, false, &Error{Kind: Invalid, Message: err.Error(), Err: err}
+	}
+	if op.World == System {
+		return op, false, noWorld(op.World)
+	}
+	w, err := tx.world(op.World)
+	if err != nil {
+		return op, false, err
+	}
+	old, err := tx.OperationByDigest(op.World, op.Digest)
+	if err == nil {
+		return old, false, nil
+	}
+	if KindOf(err) != NotFound {
+		return op, false, err
+	}
+	if op.Conversation != "" {
+		c, err := tx.Conversation(op.Conversation)
+		if err != nil {
+			return op, false, err
+		}
+		if c.World != op.World {
+			return op, false, Errorf(Invalid, "the conversation %s belongs to another world", op.Conversation)
+		}
+	}
+	if op.Node != "" {
+		n, err := tx.node(op.Node)
+		if err != nil {
+			return op, false, err
+		}
+		if n.conversation != op.Conversation {
+			return op, false, Errorf(Invalid, "the message %s is not of the operation's conversation", op.Node)
+		}
+	}
+	if w, err = tx.touch(op.World); err != nil {
+		return op, false, err
+	}
+	op.Seq = w.nextSeq()
+	if op.Time == 0 {
+		op.Time = tx.now
+	}
+	text, err := json.Marshal(op)
+	if err != nil {
+		return op, false, &Error{Kind: Invalid, Message: "the operation cannot be kept: " + err.Error(), Err: err}
+	}
+	added, err := tx.exec(`INSERT INTO operations (id, world, seq, layer, conversation, node, book, entry, kind, author, digest, retracted, time, body)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, $12, $13) ON CONFLICT DO NOTHING`,
+		op.ID, op.World, op.Seq, string(op.Layer), op.Conversation, op.Node, op.Book, op.Entry, string(op.Kind), string(op.Author.Kind),
+		op.Digest, op.Time, pack(text))
+	if err == nil && added == 0 {
+		err = Errorf(Exists, "there is an operation %q already", op.ID)
+	}
+	return op, true, err
+}
+
+func (tx *Tx) operationsWhere(rest string, args ...any) (list []memory.Operation, err error) {
+	err = tx.rows("SELECT "+operationColumns+" FROM operations WHERE "+rest, args, func(r *sql.Rows) error {
+		op, err := scanOperation(r)
+		list = append(list, op)
+		return err
+	})
+	return list, err
+}
+
+func (tx *Tx) oneOperation(missing error, rest string, args ...any) (memory.Operation, error) {
+	list, err := tx.operationsWhere(rest, args...)
+	if err != nil {
+		return memory.Operation{}, err
+	}
+	if len(list) == 0 {
+		return memory.Operation{}, missing
+	}
+	return list[0], nil
 }
 
 // Operation returns an operation.
 func (tx *Tx) Operation(operation string) (memory.Operation, error) {
-	return memory.Operation{}, errPending
+	return tx.oneOperation(Errorf(NotFound, "there is no operation %q", operation), "id = $1", operation)
 }
 
 // OperationByDigest returns the operation of a world with a digest.
 func (tx *Tx) OperationByDigest(world, digest string) (memory.Operation, error) {
-	return memory.Operation{}, errPending
+	return tx.oneOperation(Errorf(NotFound, "the world has no operation with this digest"), "world = $1 AND digest = $2", world, digest)
 }
 
 // OperationFilter chooses operations; empty fields do not restrict.
@@ -38,28 +157,148 @@ type OperationFilter struct {
 	After, Before int64
 }
 
+// where returns the filter as a condition.
+func (f OperationFilter) where(world string) (string, []any) {
+	text, args := "world = $1", []any{world}
+	add := func(condition string, value any) {
+		args = append(args, value)
+		text += " AND " + condition + " $" + strconv.Itoa(len(args))
+	}
+	for _, c := range []struct{ column, value string }{
+		{"layer", string(f.Layer)},
+		{"conversation", f.Conversation},
+		{"node", f.Node},
+		{"book", f.Book},
+		{"entry", f.Entry},
+		{"kind", string(f.Kind)},
+		{"author", string(f.Author)},
+	} {
+		if c.value != "" {
+			add(c.column+" =", c.value)
+		}
+	}
+	if f.AsOf != 0 {
+		add("seq <=", f.AsOf)
+	}
+	if f.After != 0 {
+		add("seq >", f.After)
+	}
+	if f.Before != 0 {
+		add("seq <", f.Before)
+	}
+	return text, args
+}
+
 // Operations returns the operations of a world that a filter chooses, by Seq.
 // Retracted ones are among them, and say so.
 func (tx *Tx) Operations(world string, f OperationFilter) ([]memory.Operation, error) {
-	return nil, errPending
+	where, args := f.where(world)
+	list, err := tx.operationsWhere(where+" ORDER BY seq", args...)
+	if err != nil {
+		return nil, err
+	}
+	return list, tx.retractedAsOf(world, f.AsOf, list)
 }
 
 // OperationLog is Operations by page, the newest first.
 func (tx *Tx) OperationLog(world string, f OperationFilter, p Page) (list []memory.Operation, next string, err error) {
-	return nil, "", errPending
+	before := int64(1) << 62
+	if err := p.after(&before); err != nil {
+		return nil, "", err
+	}
+	where, args := f.where(world)
+	args = append(args, before, p.limit()+1)
+	list, err = tx.operationsWhere(where+" AND seq < $"+strconv.Itoa(len(args)-1)+" ORDER BY seq DESC LIMIT $"+strconv.Itoa(len(args)), args...)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := tx.retractedAsOf(world, f.AsOf, list); err != nil {
+		return nil, "", err
+	}
+	list, next = cut(p, list, func(op memory.Operation) []any { return []any{op.Seq} })
+	return list, next, nil
 }
 
 // ViewOperations returns what a view of a conversation may take: the operations
 // of canon and world layer and those of the conversation's story layer, by Seq,
 // as of a number of the world (0 means now). Which of them count on a path says
-// memory.Active.
-func (tx *Tx) ViewOperations(conversation string, asOf int64) ([]memory.Operation, error) {
-	return nil, errPending
+// memory.Active. An empty conversation gives canon and world alone.
+func (tx *Tx) ViewOperations(world, conversation string, asOf int64) ([]memory.Operation, error) {
+	last := asOf
+	if last == 0 {
+		last = 1 << 62
+	}
+	list, err := tx.operationsWhere("world = $1 AND seq <= $3 AND (layer IN ('canon', 'world') OR layer = 'story' AND conversation = $2) ORDER BY seq",
+		world, conversation, last)
+	if err != nil {
+		return nil, err
+	}
+	return list, tx.retractedAsOf(world, asOf, list)
+}
+
+// retractedAsOf sets Retracted to what it was at a number of the world.
+func (tx *Tx) retractedAsOf(world string, asOf int64, list []memory.Operation) error {
+	if asOf == 0 || len(list) == 0 {
+		return nil
+	}
+	changed := map[string]bool{}
+	// The newest first: the last one that is written is the earliest change.
+	err := tx.rows("SELECT operation, retracted FROM operation_marks WHERE world = $1 AND seq > $2 ORDER BY seq DESC", []any{world, asOf},
+		func(r *sql.Rows) error {
+			var id string
+			var retracted bool
+			err := r.Scan(&id, &retracted)
+			changed[id] = !retracted // before the mark it was the other way
+			return err
+		})
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		if before, ok := changed[list[i].ID]; ok {
+			list[i].Retracted = before
+		}
+	}
+	return nil
 }
 
 // Retract marks operations as not counting, Return as counting again. Those
 // that are so already stay, and count for nothing. It returns how many changed.
-func (tx *Tx) Retract(operations ...string) (int, error) { return 0, errPending }
+func (tx *Tx) Retract(operations ...string) (int, error) { return tx.markOperations(operations, true) }
 
 // Return undoes [Tx.Retract].
-func (tx *Tx) Return(operations ...string) (int, error) { return 0, errPending }
+func (tx *Tx) Return(operations ...string) (int, error) { return tx.markOperations(operations, false) }
+
+func (tx *Tx) markOperations(operations []string, retracted bool) (int, error) {
+	changed := 0
+	for _, id := range operations {
+		var world string
+		found, err := tx.row("SELECT world FROM operations WHERE id = $1", []any{id}, &world)
+		if err != nil {
+			return changed, err
+		}
+		if !found {
+			return changed, Errorf(NotFound, "there is no operation %q", id)
+		}
+		w, err := tx.world(world)
+		if err != nil {
+			return changed, err
+		}
+		n, err := tx.exec("UPDATE operations SET retracted = $2 WHERE id = $1 AND retracted <> $2", id, retracted)
+		if err != nil {
+			return changed, err
+		}
+		if n == 0 {
+			continue
+		}
+		if w, err = tx.touch(world); err != nil {
+			return changed, err
+		}
+		_, err = tx.exec("INSERT INTO operation_marks (world, seq, operation, retracted, time) VALUES ($1, $2, $3, $4, $5)", world, w.nextSeq(), id, retracted, tx.now)
+		if err != nil {
+			return changed, err
+		}
+		changed++
+	}
+	return changed, nil
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 
 	"github.com/weft-memory/weft/engine"
@@ -35,9 +36,125 @@ type BookRef struct {
 	Revision int64  `json:"revision"`
 }
 
+type recordJSON struct {
+	Books         []BookRef       `json:"books,omitempty"`
+	WorldSeq      int64           `json:"world_seq"`
+	Seed          uint64          `json:"seed"`
+	Kind          lore.TurnKind   `json:"kind,omitempty"`
+	Picks         []pickJSON      `json:"picks,omitempty"`
+	ParentState   string          `json:"parent_state,omitempty"`
+	EngineVersion string          `json:"engine,omitempty"`
+	Options       json.RawMessage `json:"options,omitempty"`
+	Time          int64           `json:"time"`
+}
+
+type pickJSON struct {
+	Book    string          `json:"book,omitempty"`
+	Entry   string          `json:"entry"`
+	Reason  string          `json:"reason,omitempty"`
+	Score   float64         `json:"score,omitempty"`
+	Size    engine.Size     `json:"size,omitempty"`
+	Replace json.RawMessage `json:"replace,omitempty"`
+}
+
+func (r *AssemblyRecord) marshal() ([]byte, error) {
+	v := recordJSON{
+		Books: r.Books, WorldSeq: r.WorldSeq, Seed: r.Seed, Kind: r.Kind, ParentState: r.ParentState,
+		EngineVersion: r.EngineVersion, Options: r.Options, Time: r.Time,
+	}
+	for _, p := range r.Picks {
+		q := pickJSON{Book: p.Book, Entry: p.Entry, Reason: p.Reason, Score: p.Score, Size: p.Size}
+		if p.Replace != nil {
+			raw, err := lore.MarshalEntry(p.Replace)
+			if err != nil {
+				return nil, err
+			}
+			q.Replace = raw
+		}
+		v.Picks = append(v.Picks, q)
+	}
+	return json.Marshal(v)
+}
+
+func (r *AssemblyRecord) unmarshal(text []byte) error {
+	var v recordJSON
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	r.Books, r.WorldSeq, r.Seed, r.Kind, r.ParentState = v.Books, v.WorldSeq, v.Seed, v.Kind, v.ParentState
+	r.EngineVersion, r.Options, r.Time = v.EngineVersion, v.Options, v.Time
+	for _, q := range v.Picks {
+		p := engine.Pick{Book: q.Book, Entry: q.Entry, Reason: q.Reason, Score: q.Score, Size: q.Size}
+		if len(q.Replace) > 0 {
+			e, err := lore.UnmarshalEntry(q.Replace)
+			if err != nil {
+				return err
+			}
+			p.Replace = e
+		}
+		r.Picks = append(r.Picks, p)
+	}
+	return nil
+}
+
 // PutRecord keeps the record of a reply. The same one again changes nothing, a
-// different one is a Conflict.
-func (tx *Tx) PutRecord(r AssemblyRecord) error { return errPending }
+// different one is a Conflict. Conversation and Time are filled in.
+func (tx *Tx) PutRecord(r AssemblyRecord) error {
+	at, err := tx.node(r.Node)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.touch(at.world); err != nil {
+		return err
+	}
+	r.Time = tx.now
+	old, err := tx.Record(r.Node)
+	switch KindOf(err) {
+	case NotFound:
+	case "":
+		if err != nil {
+			return err
+		}
+		r.Time = old.Time
+	default:
+		return err
+	}
+	text, err2 := r.marshal()
+	if err2 != nil {
+		return &Error{Kind: Invalid, Message: "the record of the reply cannot be kept: " + err2.Error(), Err: err2}
+	}
+	if err == nil {
+		before, err := old.marshal()
+		if err == nil && !bytes.Equal(before, text) {
+			err = Errorf(Conflict, "the reply %s has another record already", r.Node)
+		}
+		return err
+	}
+	_, err = tx.exec("INSERT INTO records (conversation, n, body) VALUES ($1, $2, $3)", at.conversation, at.n, pack(text))
+	return err
+}
 
 // Record returns the record of a reply.
-func (tx *Tx) Record(node string) (AssemblyRecord, error) { return AssemblyRecord{}, errPending }
+func (tx *Tx) Record(node string) (AssemblyRecord, error) {
+	at, err := tx.node(node)
+	if err != nil {
+		return AssemblyRecord{}, err
+	}
+	r := AssemblyRecord{Node: node, Conversation: at.conversation}
+	var body []byte
+	found, err := tx.row("SELECT body FROM records WHERE conversation = $1 AND n = $2", []any{at.conversation, at.n}, &body)
+	if err != nil {
+		return AssemblyRecord{}, err
+	}
+	if !found {
+		return AssemblyRecord{}, Errorf(NotFound, "the message %s has no record of an assembly", node)
+	}
+	text, err := unpack(body)
+	if err == nil {
+		err = r.unmarshal(text)
+	}
+	if err != nil {
+		return AssemblyRecord{}, &Error{Kind: Corrupt, Message: "the record of a reply is damaged in the database: restore a backup", Err: err}
+	}
+	return r, nil
+}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 )
 
@@ -12,22 +13,208 @@ type Retention struct {
 	Events time.Duration
 	// Responses to repeated requests: defaults to 24 hours.
 	Responses time.Duration
-	// Deleted conversations and branches: defaults to 30 days, then they are
-	// erased for good.
+	// Deleted conversations, and texts of deleted messages: defaults to 30
+	// days, then they are erased for good.
 	Deleted time.Duration
 }
+
+// The defaults of [Retention].
+const (
+	DefaultKeepEvents    = 7 * 24 * time.Hour
+	DefaultKeepResponses = 24 * time.Hour
+	DefaultKeepDeleted   = 30 * 24 * time.Hour
+)
 
 // Pruned is what [DB.Prune] took away.
 type Pruned struct {
 	Events, Responses, Conversations, Messages int64
 }
 
-// Prune deletes what is older than the retention allows, in small transactions.
-func (db *DB) Prune(ctx context.Context, r Retention) (Pruned, error) {
-	return Pruned{}, errPending
+// pruneBatch is how many rows one transaction takes away, so that others do
+// not wait long.
+const pruneBatch = 500
+
+// before returns the time before which things go; false for never.
+func (db *DB) before(keep, byDefault time.Duration) (int64, bool) {
+	if keep == 0 {
+		keep = byDefault
+	}
+	return db.opts.Now().Add(-keep).UnixMicro(), keep > 0
 }
 
-// Purge makes sure that what was erased is gone from the files, too: on SQLite
-// it empties the write-ahead log, on PostgreSQL it vacuums the tables. It waits
-// for readers that still see the erased rows.
-func (db *DB) Purge(ctx context.Context) error { return errPending }
+// Prune deletes what is older than the retention allows, in small transactions.
+// The newest event of a world always stays, so that readers can tell whether
+// they missed some. Deleted messages keep their place in the tree, without text
+// and without the operations that came from them.
+func (db *DB) Prune(ctx context.Context, r Retention) (Pruned, error) {
+	var p Pruned
+	if before, ok := db.before(r.Events, DefaultKeepEvents); ok {
+		n, err := db.pruneRows(ctx, `DELETE FROM events WHERE (world, id) IN (
+			SELECT e.world, e.id FROM events e JOIN worlds w ON w.id = e.world WHERE e.time < $1 AND e.id < w.event LIMIT $2)`, before)
+		if p.Events = n; err != nil {
+			return p, err
+		}
+	}
+	if before, ok := db.before(r.Responses, DefaultKeepResponses); ok {
+		n, err := db.pruneRows(ctx, "DELETE FROM responses WHERE (scope, name) IN (SELECT scope, name FROM responses WHERE time < $1 LIMIT $2)", before)
+		if p.Responses = n; err != nil {
+			return p, err
+		}
+	}
+	before, ok := db.before(r.Deleted, DefaultKeepDeleted)
+	if !ok {
+		return p, nil
+	}
+	for {
+		ids, err := db.pruneList(ctx, "SELECT id, world FROM conversations WHERE deleted <> 0 AND deleted < $1 LIMIT $2", before)
+		if err != nil {
+			return p, err
+		}
+		for id, world := range ids {
+			erased := false
+			err := db.UpdateWorld(ctx, world, func(tx *Tx) error {
+				c, err := tx.Conversation(id)
+				erased = err == nil && c.Deleted != 0 && c.Deleted < before // not restored meanwhile
+				if err != nil || !erased {
+					return ignore(err, NotFound)
+				}
+				return tx.EraseConversation(id)
+			})
+			if err = ignore(err, NotFound); err != nil {
+				return p, err
+			}
+			if erased {
+				p.Conversations++
+			}
+		}
+		if len(ids) < pruneBatch {
+			break
+		}
+	}
+	n, err := db.pruneMessages(ctx, before)
+	p.Messages = n
+	return p, err
+}
+
+// ignore returns nil for errors of a kind.
+func ignore(err error, kind Kind) error {
+	if KindOf(err) == kind {
+		return nil
+	}
+	return err
+}
+
+func (db *DB) pruneRows(ctx context.Context, query string, before int64) (total int64, err error) {
+	for {
+		var n int64
+		err := db.Update(ctx, func(tx *Tx) (err error) {
+			n, err = tx.exec(query, before, pruneBatch)
+			return err
+		})
+		total += n
+		if err != nil || n < pruneBatch {
+			return total, err
+		}
+	}
+}
+
+// pruneList returns ids with their worlds.
+func (db *DB) pruneList(ctx context.Context, query string, args ...any) (map[string]string, error) {
+	list := map[string]string{}
+	err := db.View(ctx, func(tx *Tx) error {
+		return tx.rows(query, append(args, pruneBatch), func(r *sql.Rows) error {
+			var id, world string
+			err := r.Scan(&id, &world)
+			list[id] = world
+			return err
+		})
+	})
+	return list, err
+}
+
+// pruneMessages blanks messages that were deleted before a time.
+func (db *DB) pruneMessages(ctx context.Context, before int64) (total int64, err error) {
+	for {
+		ids, err := db.pruneList(ctx, `SELECT m.id, m.world FROM nodes m WHERE m.deleted AND (length(m.content) > 0 OR m.name <> '' OR m.ext IS NOT NULL)
+			AND (SELECT max(k.time) FROM node_marks k WHERE k.conversation = m.conversation AND k.n = m.n) < $1 LIMIT $2`, before)
+		if err != nil {
+			return total, err
+		}
+		for id, world := range ids {
+			err := db.UpdateWorld(ctx, world, func(tx *Tx) error {
+				n, err := tx.node(id)
+				if err != nil || !n.deleted {
+					return ignore(err, NotFound)
+				}
+				total++
+				return tx.EraseMessage(id)
+			})
+			if err = ignore(err, NotFound); err != nil {
+				return total, err
+			}
+		}
+		if len(ids) < pruneBatch {
+			return total, nil
+		}
+	}
+}
+
+// EraseMessage deletes what a message says for good, with its other wordings,
+// its record and the operations that came from it. Its place in the tree stays,
+// marked as deleted, and so does the state behind it, which later states build
+// on.
+func (tx *Tx) EraseMessage(node string) error {
+	at, err := tx.anchor(node)
+	if err != nil {
+		return err
+	}
+	w, err := tx.touch(at.world)
+	if err != nil {
+		return err
+	}
+	type version struct {
+		id string
+		n  int64
+	}
+	var versions []version
+	var bytes int64
+	err = tx.rows(`WITH RECURSIVE wording (n, id, size) AS (
+			SELECT n, id, length(content) + coalesce(length(ext), 0) FROM nodes WHERE conversation = $1 AND n = $2
+			UNION ALL
+			SELECT e.n, e.id, length(e.content) + coalesce(length(e.ext), 0) FROM wording o JOIN nodes e ON e.conversation = $1 AND e.edit_of = o.n
+		) SELECT n, id, size FROM wording`, []any{at.conversation, at.n}, func(r *sql.Rows) error {
+		var v version
+		var size int64
+		err := r.Scan(&v.n, &v.id, &size)
+		versions = append(versions, v)
+		bytes += size
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	yes, itself := true, ""
+	for _, v := range versions {
+		if err := tx.MarkNodes(Mark{Deleted: &yes, ShownAs: &itself}, v.id); err != nil {
+			return err
+		}
+		args := []any{at.conversation, v.n}
+		err := tx.execEach(args,
+			"DELETE FROM records WHERE conversation = $1 AND n = $2",
+			"UPDATE nodes SET content = CAST('' AS "+tx.db.dialect.bytes+"), ext = NULL, name = '', author = '', external = NULL WHERE conversation = $1 AND n = $2")
+		if err != nil {
+			return err
+		}
+		err = tx.execEach([]any{v.id, at.conversation},
+			"DELETE FROM operation_marks WHERE operation IN (SELECT id FROM operations WHERE conversation = $2 AND node = $1)",
+			"DELETE FROM operations WHERE conversation = $2 AND node = $1",
+			"DELETE FROM events WHERE conversation = $2 AND ref = $1")
+		if err != nil {
+			return err
+		}
+	}
+	if err := tx.DropHeadViews(at.world); err != nil {
+		return err
+	}
+	return tx.use(w, Usage{Bytes: -bytes})
+}

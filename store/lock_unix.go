@@ -1,0 +1,24 @@
+//go:build unix && !aix && !solaris
+
+package store
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+func tryLock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return errHeld
+		default:
+			return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
+		}
+	}
+}

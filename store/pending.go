@@ -1,5 +1,0 @@
-package store
-
-import "errors"
-
-var errPending = errors.New("store: not there yet")
