@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/weft-memory/weft/engine"
+	"github.com/weft-memory/weft/internal/suggest"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
 	"github.com/weft-memory/weft/weaver/stdlib"
@@ -255,6 +257,31 @@ func parseSlots(names []string) ([]lore.Slot, error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// noteUnknownSlots tells of slots that no entry can name: they are none of
+// Weft's, and no book declares them.
+func (e *env) noteUnknownSlots(slots []lore.Slot, books []*lore.Book) {
+	known := lore.Slots()
+	for _, b := range books {
+		for _, d := range b.Slots {
+			known = append(known, d.Name)
+		}
+	}
+	names := make([]string, len(known))
+	for i, s := range known {
+		names[i] = string(s)
+	}
+	for _, s := range slots {
+		if _, at := s.Depth(); at || slices.Contains(known, s) {
+			continue
+		}
+		if guess := suggest.Nearest(string(s), names); guess != "" {
+			e.note("%s: --slots %s: no book has such a slot; did you mean %s?", e.opts.Name, s, guess)
+		} else {
+			e.note("%s: --slots %s: no book has such a slot, so no entry can be there", e.opts.Name, s)
+		}
+	}
 }
 
 // errPrint writes to standard error.

@@ -179,14 +179,14 @@ func TestParseBudget(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]*lore.Amount{
 		"800": lore.Tokens(800), "800 tokens": lore.Tokens(800), "25%": lore.Percent(25), "12.5 %": lore.Percent(12.5),
-		"4000chars": lore.Chars(4000), "none": nil, "": nil, "0": lore.Tokens(0),
+		"4000chars": lore.Chars(4000), "none": nil, "0": lore.Tokens(0),
 	} {
 		got, err := parseBudget(in)
 		if err != nil || (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("parseBudget(%q) = %v, %v; want %v", in, got, err, want)
 		}
 	}
-	for _, in := range []string{"lots", "-5", "120%", "1.5", "NaN", "inf", "25%%", "99999999999999999999"} {
+	for _, in := range []string{"", "lots", "-5", "120%", "1.5", "NaN", "inf", "25%%", "99999999999999999999"} {
 		if got, err := parseBudget(in); err == nil {
 			t.Errorf("parseBudget(%q) = %v, want an error", in, got)
 		}

@@ -56,6 +56,9 @@ Examples:
     weft assemble my_world --chat chat.txt --state s.json --save-state s.json`
 }
 
+// maxAdvance is the most turns that one run begins. Each is worked through.
+const maxAdvance = 100_000
+
 // assembly is everything about one run.
 type assembly struct {
 	cmd      *assembleCmd
@@ -145,6 +148,9 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 	if c.Advance < 0 {
 		return nil, fail(ExitUsage, "state moves only forwards", "--advance %d: want 0 or more", c.Advance)
 	}
+	if c.Advance > maxAdvance {
+		return nil, fail(ExitUsage, "a story has fewer turns", "--advance %d: want %d at most", c.Advance, maxAdvance)
+	}
 	if c.Context <= 0 {
 		return nil, fail(ExitUsage, "", "--context %d: want the size of the context window in tokens", c.Context)
 	}
@@ -174,6 +180,9 @@ func (c *assembleCmd) prepare(e *env) (*assembly, error) {
 		return nil, err
 	}
 	a.books, a.findings, a.index, a.vars = s.books, s.findings, s.index, vars
+	if !c.JSON {
+		e.noteUnknownSlots(slots, s.books)
+	}
 	a.input = s.input
 	a.input.State, a.input.Slots, a.input.Budget, a.input.Context, a.input.Seed = state, slots, budget, c.Context, c.Seed
 	a.input.Purpose, a.input.Trace = engine.PurposePreview, engine.TraceFired
@@ -235,7 +244,10 @@ func (c *assembleCmd) readState(e *env) (engine.State, error) {
 		return state, err
 	}
 	if err := json.Unmarshal(data, &state); err != nil {
-		return state, fail(ExitInput, "use a file that --save-state wrote", "%s is not a state: %w", c.State, err)
+		return state, fail(ExitInput, "use a file that --save-state wrote", "%s is not a state: %s", c.State, jsonMessage(data, err))
+	}
+	if state.Turn < 0 {
+		return state, fail(ExitInput, "use a file that --save-state wrote", "%s is not a state: turn: %d is negative", c.State, state.Turn)
 	}
 	return state, nil
 }
@@ -262,7 +274,7 @@ func (a *assembly) entry(name string) (engine.EntryRef, error) {
 			}
 		}
 	}
-	hint := fmt.Sprintf("there are %s; weft assemble --trace shows those that fired", plural(len(ids), "entry"))
+	hint := fmt.Sprintf("%s to choose from; weft assemble --trace shows those that fired", plural(len(ids), "entry"))
 	if guess := suggest.Nearest(name, ids); guess != "" {
 		hint = fmt.Sprintf("did you mean %s?", guess)
 	}
@@ -272,7 +284,7 @@ func (a *assembly) entry(name string) (engine.EntryRef, error) {
 // parseBudget reads 800, 800tokens, 25%, 4000chars or none.
 func parseBudget(s string) (*lore.Amount, error) {
 	text := strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), " ", ""))
-	if text == "" || text == "none" {
+	if text == "none" {
 		return nil, nil
 	}
 	unit := lore.UnitTokens

@@ -228,6 +228,14 @@ func excerpt(text string, start, end, n int) string {
 	if end < start {
 		end = start
 	}
+	if textWidth(text[start:min(end, start+8*n)]) > n { // the beginning of what was found will do
+		end = start
+		for used := 0; used < n-1 && end < len(text); {
+			r, size := utf8.DecodeRuneInString(text[end:])
+			used += max(runeWidth(r), 1)
+			end += size
+		}
+	}
 	room := max(n-textWidth(text[start:end])-2, 4)
 	from, used := start, 0
 	for from > 0 && used < room/2 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -55,6 +56,10 @@ func (c fmtCmd) Run(e *env) error {
 			return err
 		}
 		data, err := e.readInput(path, "entry", maxFileBytes)
+		if err != nil && !slices.Contains(c.Paths, path) { // one of a folder: the others are done all the same
+			problems = append(problems, diag.Diagnostic{Severity: diag.Error, Code: "io-read", File: path, Message: err.Error()})
+			continue
+		}
 		if err != nil {
 			return err
 		}

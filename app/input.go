@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sort"
 	"strings"
 	"syscall"
@@ -197,9 +199,13 @@ func (e *env) readVars(path string) (vars, error) {
 		return nil, err
 	}
 	const form = "it should look like {char: {name: Mira}, state: {gold: 12}}"
-	var tree map[string]any
-	if err := yaml.Unmarshal(data, &tree); err != nil {
+	var doc any
+	if err := yaml.Unmarshal(data, &doc); err != nil {
 		return nil, fail(ExitInput, form, "%s is not a variables file: %s", path, yamlMessage(err))
+	}
+	tree, err := textKeys(doc)
+	if err != nil && doc != nil {
+		return nil, fail(ExitInput, form, "%s is not a variables file: %w", path, err)
 	}
 	names := make([]string, 0, len(tree))
 	for name := range tree {
@@ -213,9 +219,9 @@ func (e *env) readVars(path string) (vars, error) {
 			}
 			continue
 		}
-		group, ok := tree[name].(map[string]any)
-		if !ok {
-			return nil, fail(ExitInput, form, "%s: %q should hold names and values, as a namespace does", path, name)
+		group, err := textKeys(tree[name])
+		if err != nil {
+			return nil, fail(ExitInput, form, "%s: the namespace %s: %w", path, name, err)
 		}
 		for key, value := range group {
 			if err := out.set(name, key, value); err != nil {
@@ -224,6 +230,29 @@ func (e *env) readVars(path string) (vars, error) {
 		}
 	}
 	return out, nil
+}
+
+// textKeys returns a mapping of YAML whose keys are texts, or says what else
+// it is.
+func textKeys(x any) (map[string]any, error) {
+	switch x := x.(type) {
+	case map[string]any:
+		return x, nil
+	case map[any]any:
+		var odd []string
+		for k := range x {
+			if _, ok := k.(string); !ok {
+				odd = append(odd, fmt.Sprint(k))
+			}
+		}
+		sort.Strings(odd)
+		return nil, fmt.Errorf("the name %s is no text; put it in quotes", odd[0])
+	case nil:
+		return nil, errors.New("expected names and values, got nothing")
+	case []any:
+		return nil, errors.New("expected names and values, got a list")
+	}
+	return nil, fmt.Errorf("expected names and values, got %v", clipText(fmt.Sprint(x), 40))
 }
 
 func (v vars) set(namespace, name string, value any) error {
@@ -242,6 +271,37 @@ func (v vars) set(namespace, name string, value any) error {
 func (v vars) text(namespace, name string) string {
 	s, _ := v[namespace][name].AsString()
 	return s
+}
+
+// jsonMessage says in plain words why JSON does not fit, and where.
+func jsonMessage(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		line, column := diag.NewSource("", string(data)).Position(int(syntax.Offset))
+		return fmt.Sprintf("line %d, column %d: %s", line, column, syntax.Error())
+	case errors.As(err, &kind):
+		what := "a value of another kind"
+		switch kind.Type.Kind() {
+		case reflect.Int, reflect.Int64, reflect.Uint64:
+			what = "a whole number"
+		case reflect.String:
+			what = "a text"
+		case reflect.Bool:
+			what = "true or false"
+		case reflect.Slice:
+			what = "a list"
+		case reflect.Map, reflect.Struct:
+			what = "an object"
+		}
+		got := kind.Value
+		if got == "string" {
+			got = "text"
+		}
+		return strings.TrimPrefix(fmt.Sprintf("%s: expected %s, got %s", kind.Field, what, got), ": ")
+	}
+	return err.Error()
 }
 
 // yamlMessage takes the library's name out of its message.

@@ -126,6 +126,9 @@ func TestExcerpt(t *testing.T) {
 	if got, want := excerpt(text, at, at+len("lighthouse"), 36), "…lamp of the lighthouse comes into…"; got != want {
 		t.Errorf("excerpt = %q, want %q", got, want)
 	}
+	if got := excerpt(strings.Repeat("long ", 10_000), 5, 40_000, 36); textWidth(got) > 40 {
+		t.Errorf("the excerpt of a long find is %d columns wide: %.80q", textWidth(got), got)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		// The offsets come from the engine; a wrong one must not panic.
