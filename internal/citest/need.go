@@ -21,6 +21,8 @@ type need struct {
 var (
 	compiler = need{"a C compiler", []string{"gcc", "clang"}, []string{"gcc", "libc6-dev"}, "the race detector links C"}
 	git      = need{"git", []string{"git"}, []string{"git", "ca-certificates"}, "generated files are compared with what is committed"}
+	node     = need{"Node", []string{"node", "nodejs"}, []string{"nodejs"}, "clients of front ends are programs for it"}
+	npm      = need{"npm", []string{"npm"}, []string{"npm"}, "it installs the clients"}
 )
 
 func (n need) present() bool {

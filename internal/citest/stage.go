@@ -42,9 +42,10 @@ func stages(o options) []stage {
 		{name: "arrows", about: "imports point downwards", limit: 5 * time.Minute, run: goTest("./internal/arch")},
 		{
 			name: "unit", about: "unit tests with the race detector", limit: 25 * time.Minute, needs: []need{compiler},
-			run:     goTest("-race", "-skip", "^TestConformance|^TestCommandsPrint", "-timeout", "20m", "./..."),
-			without: goTest("-skip", "^TestConformance|^TestCommandsPrint", "-timeout", "20m", "./..."),
+			run:     goTest("-race", "-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m", "./..."),
+			without: goTest("-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m", "./..."),
 		},
+		{name: "clients", about: "official clients against the proxy", limit: 10 * time.Minute, needs: []need{node, npm}, run: clients},
 		{name: "conformance", about: "the collected cases of the language and the engine", limit: 15 * time.Minute, run: conformance},
 		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 15*time.Minute, run: fuzz(o.fuzzTime)},
 		{name: "bench", about: "every benchmark once", limit: 15 * time.Minute, run: goTest("-run", "^$", "-bench", ".", "-benchtime", "1x", "./...")},
@@ -154,6 +155,28 @@ func changes(ctx context.Context) (string, error) {
 		return "", errors.Join(err, errors.New(out.String()))
 	}
 	return out.String(), nil
+}
+
+// clients installs the clients as their lock file says, and runs the tests that
+// drive them.
+func clients(ctx context.Context, out io.Writer) (string, error) {
+	const dir = "gateway/testdata/clients"
+	var output bytes.Buffer
+	if err := program(ctx, &output, "npm", "ci", "--prefix", dir, "--ignore-scripts"); err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		// Without a registry, what was installed before will do.
+		if _, serr := os.Stat(dir + "/node_modules"); serr != nil {
+			fmt.Fprint(out, output.String())
+			return "", partial(fmt.Sprintf("the clients could not be installed: %v", err))
+		}
+	}
+	var all bytes.Buffer
+	err := programWith(ctx, []string{"CI=true"}, &all, "go", "test", "-count=1", "-run", "^TestOpenAIClient", "./gateway")
+	_, rest := sift(all.String())
+	fmt.Fprint(out, rest)
+	return "openai for Node", err
 }
 
 func examples(ctx context.Context, out io.Writer) (string, error) {
