@@ -71,6 +71,9 @@ func (a *assembly) expand(v *view, e *entry, c content) (text, hidden string) {
 	if c.lang == lore.LangPlain || !hasMacro(c.text, c.lang) {
 		return c.text, ""
 	}
+	if text, ok := a.namesOnly(c.text); ok {
+		return text, ""
+	}
 	x := &expander{assembly: a, view: v, entry: e, lang: c.lang, left: maxMacroText}
 	switch c.lang {
 	case lore.LangTavern:
@@ -82,6 +85,43 @@ func (a *assembly) expand(v *view, e *entry, c content) (text, hidden string) {
 	}
 	out := x.sequence(parseMacros(c.text))
 	return string(out), strings.Join(x.hidden, "\n")
+}
+
+// namesOnly resolves a text whose only macros are {{char}} and {{user}}, as most
+// are, without taking it apart; ok is false for any other.
+func (a *assembly) namesOnly(text string) (out string, ok bool) {
+	const size = len("{{char}}")
+	if strings.ContainsAny(text, `<\`) {
+		return "", false
+	}
+	var b strings.Builder
+	from := 0
+	for {
+		i := strings.IndexByte(text[from:], '{')
+		if i < 0 {
+			b.WriteString(text[from:])
+			return b.String(), true
+		}
+		i += from
+		if i+size > len(text) || i+size < len(text) && text[i+size] == '}' {
+			return "", false
+		}
+		name := ""
+		switch m := text[i : i+size]; {
+		case strings.EqualFold(m, "{{char}}"):
+			name = a.charName()
+		case strings.EqualFold(m, "{{user}}"):
+			name = a.userName()
+		default:
+			return "", false
+		}
+		if from == 0 {
+			b.Grow(len(text) + len(name))
+		}
+		b.WriteString(text[from:i])
+		b.WriteString(name)
+		from = i + size
+	}
 }
 
 // hasMacro reports whether there is anything to resolve.

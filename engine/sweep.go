@@ -73,6 +73,7 @@ type sweepScan struct {
 	// others are never looked at.
 	list   []*sweepEntry
 	items  map[*entry]*sweepEntry
+	slab   []sweepEntry // entries not yet in use
 	sorted bool
 	texts  *sweepTexts
 	// length is the number of messages in the chat, sweep that of the sweeps.
@@ -243,7 +244,12 @@ func (s *sweepScan) include(book int, e *entry) *sweepEntry {
 	if b.view.isCovered(e) {
 		return nil
 	}
-	item := &sweepEntry{entry: e, book: b, use: e, part: s.parts[book], seq: s.seqs[book]}
+	if len(s.slab) == 0 {
+		s.slab = make([]sweepEntry, 32)
+	}
+	item := &s.slab[0]
+	s.slab = s.slab[1:]
+	*item = sweepEntry{entry: e, book: b, use: e, part: s.parts[book], seq: s.seqs[book]}
 	s.items[e] = item
 	s.list = append(s.list, item)
 	s.sorted = false
@@ -361,7 +367,7 @@ func (s *sweepScan) collect(state sweepState) []*sweepEntry {
 		slices.SortFunc(s.list, s.compare)
 		s.sorted = true
 	}
-	var out []*sweepEntry
+	out := make([]*sweepEntry, 0, len(s.list))
 	for _, e := range s.list {
 		if e.done || e.failed || e.lost != nil && e.lost.base().done {
 			continue

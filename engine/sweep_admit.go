@@ -24,8 +24,7 @@ func (s *sweepScan) admit(candidates []*sweepEntry) (admitted, fresh []*sweepEnt
 	t := s.newTally(s.used.String())
 	decide := func(e *sweepEntry) {
 		mark := len(s.vars.journal)
-		text := s.content(e) + "\n"
-		if over := t.add(text, s.limit); over >= 0 && !e.IgnoreBudget {
+		if over := t.add(s.content(e), s.limit); over >= 0 && !e.IgnoreBudget {
 			t.drop()
 			s.forget(e, mark)
 			s.overflowed = true
@@ -79,7 +78,7 @@ func (s *sweepScan) admitFaithful(candidates []*sweepEntry) (admitted, fresh []*
 		if s.feeds(e) {
 			fresh = append(fresh, e)
 		}
-		over := t.add(s.content(e)+"\n", s.limit)
+		over := t.add(s.content(e), s.limit)
 		if over >= 0 && !e.IgnoreBudget {
 			s.overflowed = true
 			s.stopped(e)
@@ -120,16 +119,17 @@ func (s *sweepScan) newTally(before string) *tally {
 	return t
 }
 
-// add puts a text behind the others, and returns by how much the whole is more
+// add puts a text and a line break behind the others, and returns by how much the whole is more
 // than one below the limit; a negative number if it is not. No limit is -1.
 func (t *tally) add(text string, limit int) (over int) {
 	t.last = t.text.Len()
 	t.text.WriteString(text)
+	t.text.WriteByte('\n')
 	t.parts++
 	if limit < 0 {
 		return -1
 	}
-	t.cost = t.tokenizer.Count(text)
+	t.cost = t.tokenizer.Count(t.text.String()[t.last:])
 	t.sum += t.cost
 	// Put together, texts take at most a token less at each seam.
 	if most := t.before + t.sum - limit; most < 0 || most-t.parts >= 0 {
