@@ -33,16 +33,18 @@ var allowed = map[string][]string{
 	"engine":     {"weaver", "match", "lore"},
 	"resolve":    {"lore", "match"},
 	"compendium": {"lore", "resolve"},
-	"memory":     {"lore", "resolve", "compendium"},
-	"search":     {"lore", "resolve"},
-	"sidecar":    {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens"},
-	"turn":       {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar"},
-	"store":      {"lore", "resolve", "compendium", "memory", "search"},
-	"jobs":       {"lore", "resolve", "compendium", "memory", "search", "store"},
-	"server":     {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "web"},
-	"gateway":    {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs"},
-	"mcpserver":  {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs"},
-	"cmd":        {"app"},
+	// A view gives the engine its overlay, and a node keeps the engine's state.
+	"memory":    {"lore", "engine", "resolve", "compendium"},
+	"search":    {"lore", "resolve"},
+	"sidecar":   {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens"},
+	"turn":      {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar"},
+	"store":     {"lore", "engine", "resolve", "compendium", "memory", "search"},
+	"world":     {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "search", "tokens", "turn", "store", "jobs"},
+	"jobs":      {"lore", "resolve", "compendium", "memory", "search", "store"},
+	"server":    {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world", "web"},
+	"gateway":   {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world"},
+	"mcpserver": {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world"},
+	"cmd":       {"app"},
 }
 
 // anything marks the parts that may import everything: they wire or show the
