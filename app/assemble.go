@@ -243,6 +243,7 @@ func (c *assembleCmd) readState(e *env) (engine.State, error) {
 	if err != nil {
 		return state, err
 	}
+	data = []byte(strings.TrimPrefix(lore.DecodeText(data), "\ufeff"))
 	if err := json.Unmarshal(data, &state); err != nil {
 		return state, fail(ExitInput, "use a file that --save-state wrote", "%s is not a state: %s", c.State, jsonMessage(data, err))
 	}

@@ -316,7 +316,7 @@ func (e *env) sources(books ...*lore.Book) func(string) *diag.Source {
 	for _, b := range books {
 		for _, entry := range b.Entries {
 			if path := entry.Origin.Path; strings.HasSuffix(path, ".weaver") && len(entry.Origin.Raw) > 0 {
-				seen[path] = diag.NewSource(path, string(entry.Origin.Raw))
+				seen[path] = diag.NewSource(path, lore.DecodeText(entry.Origin.Raw))
 			}
 		}
 	}
@@ -326,7 +326,7 @@ func (e *env) sources(books ...*lore.Book) func(string) *diag.Source {
 		}
 		seen[path] = nil
 		if text := e.readSource(path); text != nil {
-			seen[path] = diag.NewSource(path, string(text))
+			seen[path] = diag.NewSource(path, lore.DecodeText(text))
 		}
 		return seen[path]
 	}

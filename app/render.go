@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/weft-memory/weft/lore"
@@ -119,7 +118,8 @@ func (c renderCmd) template(e *env) (*weaver.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(data, 0) {
+	text := strings.TrimPrefix(lore.DecodeText(data), "\ufeff")
+	if strings.ContainsRune(text, 0) {
 		return nil, fail(ExitInput, "a template is text", "%s is a binary file", c.File)
 	}
 	if (entryReader{}).Detect(c.File, data) {
@@ -131,7 +131,7 @@ func (c renderCmd) template(e *env) (*weaver.Template, error) {
 		t, _ := entryTemplate(file.Entry())
 		return t, nil
 	}
-	t, list := weaver.Parse(c.File, string(data))
+	t, list := weaver.Parse(c.File, text)
 	if list.HasErrors() {
 		e.errPrint(e.err.findings(list, e.sources()))
 		return nil, errProblems

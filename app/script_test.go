@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -29,6 +30,7 @@ func TestMain(m *testing.M) {
 //	bin FILE              a file of bytes that are no text
 //	png FILE              a small PNG image
 //	truncate FILE         cut a file off
+//	utf16 FILE            write a file of UTF-8 anew as UTF-16
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -47,6 +49,7 @@ func TestScripts(t *testing.T) {
 			"big":    scriptBig,
 			"bin":    scriptBin,
 			"png":    scriptPNG,
+			"utf16":  scriptUTF16,
 			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(os.Truncate(ts.MkAbs(args[0]), 200))
 			},
@@ -99,6 +102,14 @@ func scriptBin(ts *testscript.TestScript, neg bool, args []string) {
 		data[i] = byte(i * 7)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+func scriptUTF16(ts *testscript.TestScript, neg bool, args []string) {
+	out := []byte{0xff, 0xfe}
+	for _, u := range utf16.Encode([]rune(ts.ReadFile(args[0]))) {
+		out = append(out, byte(u), byte(u>>8))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out, 0o644))
 }
 
 // onePixel is a PNG of one grey pixel.

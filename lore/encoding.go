@@ -21,6 +21,14 @@ const (
 
 const utf8BOM = "\xef\xbb\xbf"
 
+// DecodeText returns the text of a file as UTF-8, as all readers of this package
+// take it: UTF-8 as it stands, UTF-16 (which a byte order mark announces)
+// decoded. Places in findings are places in that text.
+func DecodeText(src []byte) string {
+	text, _ := decodeText(src)
+	return text
+}
+
 // decodeText returns the text of a file: UTF-8 as it stands, its byte order
 // mark included, and UTF-16 (which a byte order mark announces) as UTF-8
 // without it.
