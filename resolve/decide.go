@@ -77,6 +77,10 @@ type Decision struct {
 	// Candidates are the ids of all known things that it may be, in order, if
 	// Ambiguous.
 	Candidates []string
+	// Agreement is what the descriptions say about Target. If it is Unlike or
+	// Conflict while the verdict is Ambiguous, none of Candidates fits any
+	// better: there may well be two of one name.
+	Agreement Agreement
 	// Rule is the one that decided.
 	Rule Rule
 	// Steps are the trace, in the order of the questions.
@@ -163,6 +167,10 @@ type decision struct {
 	Decision
 	c    *read
 	opts Options
+	// unlike are the things of the highest level whose names fit and whose
+	// descriptions do not, found by unlikeRule.
+	unlike     []candidateMatch
+	unlikeRule Rule
 }
 
 // decide decides about the things that are related to the candidate. near are
@@ -194,6 +202,10 @@ func decide(c *read, related, near []*read, opts Options) Decision {
 			return d.Decision
 		}
 	}
+	if len(d.unlike) > 0 {
+		d.ambiguous(d.unlikeRule, d.unlike, "the name fits, but the description does not")
+		return d.Decision
+	}
 	d.Verdict, d.Rule = Different, RuleNone
 	d.misses(near)
 	d.step(RuleNone, "", "no known thing matches", 0)
@@ -217,81 +229,59 @@ func (d *decision) weigh(l level, rule Rule, list []candidateMatch) bool {
 			d.step(RuleDescription, m.ID, fmt.Sprintf("they %s: %s", m.agreement, m.detail), 0)
 		}
 	}
-	if l == exact {
-		return d.weighEqual(rule, list)
-	}
-	// Below equality, descriptions that contradict each other rule out.
-	list = slices.DeleteFunc(list, func(m candidateMatch) bool {
-		return m.agreement == Conflict || l == alike && (m.agreement == Unlike || d.twins(m.read))
-	})
-	if strong := slices.DeleteFunc(slices.Clone(list), func(m candidateMatch) bool { return m.weak }); len(strong) > 0 {
-		list = strong
-	}
-	switch len(list) {
-	case 0:
-		return false
-	case 1:
-		m := &list[0]
-		switch {
-		case m.agreement == Agree, !m.weak && m.agreement == Unknown, !m.weak && d.opts.TrustNames:
-			d.same(rule, m.ID)
-		default:
-			d.ambiguous(rule, list, "the names alone do not decide")
+	if l < exact {
+		// Below equality, descriptions that contradict each other rule out.
+		list = slices.DeleteFunc(list, func(m candidateMatch) bool {
+			return m.agreement == Conflict || l == alike && (m.agreement == Unlike || d.twins(m.read))
+		})
+		strong := slices.DeleteFunc(slices.Clone(list), func(m candidateMatch) bool { return m.weak })
+		if len(strong) > 0 {
+			list = strong
 		}
-		return true
-	}
-	d.choose(rule, list)
-	return true
-}
-
-// weighEqual decides about things with an equal name.
-func (d *decision) weighEqual(rule Rule, list []candidateMatch) bool {
-	if len(list) > 1 {
-		d.choose(rule, list)
-		return true
-	}
-	switch m := &list[0]; m.agreement {
-	case Conflict:
-		d.ambiguous(rule, list, "an equal name, but other descriptions")
-	case Unlike:
-		if d.opts.TrustNames {
-			d.same(rule, m.ID)
-			break
+		if len(list) == 0 {
+			return false
 		}
-		d.ambiguous(rule, list, "an equal name, but other descriptions")
-	default:
-		d.same(rule, m.ID)
 	}
-	return true
-}
-
-// choose decides between several things whose names fit equally well: only
-// descriptions that speak for one and against all others do.
-func (d *decision) choose(rule Rule, list []candidateMatch) {
-	agree := -1
-	for i, m := range list {
-		switch m.agreement {
+	agree, open := -1, 0
+	for i := range list {
+		switch list[i].agreement {
 		case Agree:
-			if agree >= 0 {
-				d.ambiguous(rule, list, "several fit")
-				return
-			}
 			agree = i
+			open++
 		case Unknown:
-			d.ambiguous(rule, list, "several fit")
-			return
+			open++
 		}
 	}
-	if agree < 0 {
-		d.ambiguous(rule, list, "several have the name, none the description")
-		return
+	// Descriptions that speak for one thing and against all others decide.
+	if agree >= 0 && open == 1 {
+		if len(list) > 1 || len(d.unlike) > 0 {
+			d.step(RuleDescription, list[agree].ID, "the only one whose description agrees", 0)
+			rule = RuleDescription
+		}
+		d.same(rule, &list[agree])
+		return true
 	}
-	d.step(RuleDescription, list[agree].ID, "the only one whose description agrees", 0)
-	d.same(RuleDescription, list[agree].ID)
+	if len(d.unlike) > 0 {
+		return false
+	}
+	if open == 0 && (!d.opts.TrustNames || len(list) > 1 || list[0].agreement == Conflict || list[0].weak) {
+		// A thing with a name that fits less may have the description.
+		d.unlike, d.unlikeRule = list, rule
+		return false
+	}
+	switch {
+	case len(list) > 1:
+		d.ambiguous(rule, list, "several fit")
+	case list[0].weak:
+		d.ambiguous(rule, list, "the names alone do not decide")
+	default:
+		d.same(rule, &list[0])
+	}
+	return true
 }
 
-func (d *decision) same(rule Rule, id string) {
-	d.Verdict, d.Target, d.Rule, d.Candidates = Same, id, rule, nil
+func (d *decision) same(rule Rule, m *candidateMatch) {
+	d.Verdict, d.Target, d.Rule, d.Agreement = Same, m.ID, rule, m.agreement
 }
 
 func (d *decision) ambiguous(rule Rule, list []candidateMatch, why string) {
@@ -299,7 +289,7 @@ func (d *decision) ambiguous(rule Rule, list []candidateMatch, why string) {
 	slices.SortStableFunc(list, func(x, y candidateMatch) int {
 		return agreementOrder(x.agreement) - agreementOrder(y.agreement)
 	})
-	d.Target = list[0].ID
+	d.Target, d.Agreement = list[0].ID, list[0].agreement
 	d.step(rule, "", why, 0)
 	if d.opts.Ask != nil {
 		d.ask(list)
@@ -329,15 +319,16 @@ func (d *decision) ask(list []candidateMatch) {
 	}
 	switch a.Verdict {
 	case Same:
-		if !slices.ContainsFunc(among, func(t Thing) bool { return t.ID == a.ID }) {
+		i := slices.IndexFunc(among, func(t Thing) bool { return t.ID == a.ID })
+		if i < 0 {
 			d.step(RuleAsk, "", fmt.Sprintf("the answer %q is none of the things in question", a.ID), 0)
 			return
 		}
 		d.step(RuleAsk, a.ID, "the answer is yes"+reason, 0)
-		d.same(RuleAsk, a.ID)
+		d.same(RuleAsk, &list[i])
 	case Different:
 		d.step(RuleAsk, "", "the answer is: none of them"+reason, 0)
-		d.Verdict, d.Target, d.Rule = Different, "", RuleAsk
+		d.Verdict, d.Target, d.Rule, d.Agreement = Different, "", RuleAsk, Unknown
 	default:
 		d.step(RuleAsk, "", "the answer is undecided"+reason, 0)
 	}

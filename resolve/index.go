@@ -434,9 +434,19 @@ func (s segmentView) slips(n *name, add func(int32)) {
 	if !mayBeSlip(n) {
 		return
 	}
-	for _, m := range s.similarNames(n.full, TrigramThreshold/2) {
-		if len(s.name[m.name].core) == len(n.core) {
-			add(m.name)
+	grams := trigrams(strings.Join(n.core, " "))
+	c := s.counter()
+	defer s.release(c)
+	for _, g := range grams {
+		c.add(s.byTrigram.get(g))
+	}
+	// The whole of the other name has the trigrams of its core and more; so
+	// alike cores share at least this many.
+	least := int(TrigramThreshold * float64(len(grams)))
+	slices.Sort(c.touched)
+	for _, id := range c.touched {
+		if int(c.n[id]) >= least && len(s.name[id].core) == len(n.core) {
+			add(id)
 		}
 	}
 }

@@ -245,7 +245,7 @@ func splitComma(words []word) (head, tail []word) {
 		return words, nil
 	}
 	head, tail = words[:i:i], words[i:]
-	given := !slices.ContainsFunc(tail, func(w word) bool { return w.lower || w.lex != nil })
+	given := !slices.ContainsFunc(tail, func(w word) bool { return w.lower && !head[0].lower || w.lex != nil })
 	if len(tail) <= 2 && len(head) == 1 && given && !isUnspaced(head[0].text) {
 		turned := append(slices.Clone(tail), head...)
 		turned[0].comma = false
@@ -465,7 +465,7 @@ func numberOf(w word) int {
 			return v
 		}
 	}
-	if w.lex != nil && w.lex.number > 0 && (len(w.text) > 1 || w.upper) {
+	if w.lex != nil && w.lex.number > 0 && (len(w.text) > 1 || w.upper || w.text == "i") {
 		return w.lex.number
 	}
 	return 0
@@ -556,7 +556,8 @@ func isGeneric(w word) bool {
 // setCore keeps what is left.
 func (n *name) setCore(words []word, k kind) {
 	n.complement = -1
-	n.generic = true
+	// What stands behind an honorific is a name, whatever else it means.
+	n.generic = len(n.titles) == 0
 	accents := false
 	n.core = make([]string, 0, len(words))
 	for i := range words {
@@ -569,7 +570,8 @@ func (n *name) setCore(words []word, k kind) {
 				continue
 			}
 		}
-		n.generic = n.generic && (isGeneric(*w) && (k.isThing() || w.lex.noun == nil || w.lex.title != nil || w.lex.kin || k == either && len(n.titles) == 0))
+		n.generic = n.generic && isGeneric(*w) && (k != person || w.lex.noun == nil || w.lex.title != nil || w.lex.kin) &&
+			(len(words) == 1 || w.lex.adjective == "")
 		accents = accents || w.strict != w.text
 		text := w.text
 		if !isASCII(text) {

@@ -162,7 +162,7 @@ func tokenizeUnicode(name string) []word {
 // appendWord folds one raw word, which may hold apostrophes.
 func appendWord(words []word, raw string) []word {
 	if i := strings.IndexByte(raw, '\''); i >= 0 {
-		head := strings.ToLower(raw[:i])
+		head := match.FoldNFKC.Apply(raw[:i])
 		rest := strings.ReplaceAll(raw[i:], "'", "")
 		if (head == "l" || head == "un") && rest != "" {
 			words = append(words, word{text: "l", strict: "l", lower: true, lex: lexicon["l"]})

@@ -64,8 +64,7 @@ func relate(a, b *name) relation {
 	if sameCore(a, b) {
 		return relateParts(a, b)
 	}
-	shared := sharedWords(a.core, b.core)
-	if shared == len(a.core) || shared == len(b.core) {
+	if isSubset(a.core, b.core) || isSubset(b.core, a.core) {
 		return relateContained(a, b)
 	}
 	if isKindOf(a, b) || isKindOf(b, a) {
@@ -75,7 +74,7 @@ func relate(a, b *name) relation {
 	if r.level != unrelated {
 		return r
 	}
-	if shared > 0 {
+	if sharedWords(a.core, b.core) > 0 {
 		return relation{level: rival, why: func() string {
 			return fmt.Sprintf("share %s, but differ in %s and %s", quoteShared(a.core, b.core),
 				quoteRest(a.core, b.core), quoteRest(b.core, a.core))
@@ -109,7 +108,7 @@ func relateParts(a, b *name) relation {
 	if len(p.dropped) == 0 {
 		return relation{level: exact, why: because("both are %q, hyphens, spaces and spelling aside", strings.Join(a.core, " "))}
 	}
-	r := relation{level: qualified, weak: p.weak || a.generic || b.generic}
+	r := relation{level: qualified, weak: p.weak || a.generic && b.generic && (len(a.nouns) == 0 || !sameSet(a.nouns, b.nouns))}
 	core, dropped, weak := a.core, p.dropped, r.weak
 	r.why = func() string {
 		s := fmt.Sprintf("both are %q without %s, of which the other has none", strings.Join(core, " "), strings.Join(dropped, " and "))
@@ -135,14 +134,18 @@ func relateContained(a, b *name) relation {
 		return relation{level: rival, why: because("%q is in %q, but %s", strings.Join(short.core, " "), strings.Join(long.core, " "), p.clash)}
 	}
 	weak := p.weak || short.generic || len(short.core) == 1 && (a.phrase || b.phrase)
-	// The shorter name says something that the longer one does not: a bare
-	// title may be of anybody, but an epithet or number is of somebody.
+	// The shorter name says something that the longer one does not: an epithet
+	// or number tells one of several, who may be somebody else (Red Tom, Tom
+	// Addy).
 	if len(short.epithets) > len(long.epithets) || len(short.numbers) > len(long.numbers) ||
-		len(short.brackets) > len(long.brackets) || len(short.nouns) > len(long.nouns) {
+		len(short.nouns) > len(long.nouns) {
 		weak = true
 	}
-	for _, t := range short.titles {
-		weak = weak || t.given
+	// Before a family name, Don may be a given name.
+	if short.core[0] != long.core[0] {
+		for _, t := range short.titles {
+			weak = weak || t.given
+		}
 	}
 	// One character of a name without spaces is a family name at best.
 	if len(short.core) == 1 && utf8.RuneCountInString(short.core[0]) < 2 {
