@@ -331,6 +331,7 @@ func TestWorldShowsEveryFeature(t *testing.T) {
 			show("cooldown", e.Cooldown > 0)
 			show("delay", e.Delay > 0)
 			show("fallback", len(e.Fallback) > 0)
+			show("insertion_order", e.InsertionOrder != lore.DefaultInsertionOrder)
 			show("group", e.Group != "")
 			show("max_tokens", e.MaxTokens > 0)
 			show("sizes", e.Sizes.Brief != "" && e.Sizes.OneLine != "")
@@ -338,7 +339,7 @@ func TestWorldShowsEveryFeature(t *testing.T) {
 			show("tags", len(e.Tags) > 0)
 			show("comment", e.Comment != "")
 			show("unknown field", len(e.Ext) > 0)
-			for _, piece := range []string{"[[", "<trigger", "{# foreach", "{# elif", "{# continue", "{# return", "@[core.rng", "$[inc_var", "$[push_var", "$[default_var", "local:", "state:", "town:", "r\""} {
+			for _, piece := range []string{"[[", "<trigger", "{# foreach", "{# elif", "{# continue", "{# return", "{# break", "{# stop", "{#-", "// ", "@[core.rng", "$[inc_var", "$[push_var", "$[default_var", "$[set_var", "$[is_active", "local:", "temp:", "state:", "town:", "r\""} {
 				show(piece, strings.Contains(e.Content, piece))
 			}
 		}
