@@ -196,7 +196,12 @@ func (f *folder) restore(op *Operation, s *state) {
 
 func (f *folder) learn(op *Operation, s *state) {
 	s.knows = addNames(s.knows, op.Change.Names)
-	if k, ok := op.Change.Fields[fieldKnows]; ok {
+	s.knowsField(&op.Change)
+}
+
+// knowsField applies a change of the list of those who know.
+func (s *state) knowsField(c *Change) {
+	if k, ok := c.Fields[fieldKnows]; ok {
 		merged, _ := mergeValue(k.Old, k.New, encodeNames(s.knows))
 		s.knows = decodeNames(merged)
 	}

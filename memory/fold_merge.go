@@ -154,6 +154,7 @@ func (f *folder) split(op *Operation, s *state) {
 		s.own = whole
 		s.status, s.into = StatusMerged, parts[0].ref
 	}
+	s.knowsField(c)
 	if len(c.Fields) > 0 || len(c.Content) > 0 {
 		f.patch(op, s)
 	}

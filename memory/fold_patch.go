@@ -39,8 +39,11 @@ func (f *folder) patchByPerson(op *Operation, s *state, c *Change) {
 
 // folderField moves the entry where its field folder was changed.
 func (f *folder) folderField(op *Operation, s *state, was *version) {
+	if _, ok := op.Change.Fields[fieldFolder]; !ok {
+		return
+	}
 	old, new := was.get(fieldFolder), s.own.get(fieldFolder)
-	if was == s.own || equalJSON(old, new) {
+	if equalJSON(old, new) {
 		return
 	}
 	var to string

@@ -8,15 +8,7 @@ import (
 // With returns the view with operations added, those that are there already
 // excepted. It equals a fold of all of them, but only what they concern is
 // worked out anew.
-func (v *View) With(ops ...Operation) *View {
-	var fresh []*Operation
-	for i := range ops {
-		if _, known := v.status[ops[i].ID]; !known {
-			fresh = append(fresh, &ops[i])
-		}
-	}
-	return v.change(fresh, nil)
-}
+func (v *View) With(ops ...Operation) *View { return v.Switch(nil, ops) }
 
 // Without returns the view with operations gone, as if they had never been.
 func (v *View) Without(ids ...string) *View {
@@ -35,29 +27,34 @@ func (v *View) Switch(gone, added []Operation) *View {
 		ids[gone[i].ID] = true
 	}
 	var fresh []*Operation
-	for i := range added {
-		if _, known := v.status[added[i].ID]; !known || ids[added[i].ID] {
-			fresh = append(fresh, &added[i])
+	for _, op := range pointers(added) {
+		if _, known := v.status[op.ID]; !known || ids[op.ID] {
+			fresh = append(fresh, op)
 		}
 	}
-	return v.change(fresh, ids)
+	return v.change(order(fresh), ids)
 }
 
 func (v *View) change(added []*Operation, gone map[string]bool) *View {
 	ops := make([]*Operation, 0, len(v.ops)+len(added))
+	var lost []*Operation
 	for _, op := range v.ops {
-		if !gone[op.ID] {
-			ops = append(ops, op)
+		if gone[op.ID] {
+			lost = append(lost, op)
+			continue
 		}
+		for len(added) > 0 && compareOps(added[0], op) < 0 {
+			ops, added = append(ops, added[0]), added[1:]
+		}
+		ops = append(ops, op)
 	}
-	if len(added) == 0 && len(ops) == len(v.ops) {
+	ops = append(ops, added...)
+	if len(lost) == 0 && len(ops) == len(v.ops) {
 		return v
 	}
-	if len(added) > 0 {
-		ops = order(append(ops, added...))
-	}
-	w := &View{base: v.base, opts: v.opts, ops: ops, status: statuses(ops)}
-	concerned := w.concerned(v)
+	w := &View{base: v.base, opts: v.opts, ops: ops}
+	w.counts = v.recount(ops, lost)
+	concerned := w.concerned(v, lost)
 	var again []*Operation
 	for _, op := range ops {
 		if w.status[op.ID] == opCounts && op.touches(concerned) {
@@ -78,18 +75,18 @@ func (v *View) change(added []*Operation, gone map[string]bool) *View {
 
 // concerned returns the entries about which the two views may differ: those of
 // operations that count in one of them only, or stand on a version that only
-// one has, and all that merges and splits tie to them.
-func (v *View) concerned(old *View) map[Ref]bool {
-	differ := func(id string) bool { return v.status[id] != old.status[id] }
+// one has, and all that merges and splits tie to them. lost are the operations
+// that only the old view has.
+func (v *View) concerned(old *View, lost []*Operation) map[Ref]bool {
 	out := map[Ref]bool{}
-	for _, list := range [][]*Operation{v.ops, old.ops} {
+	for _, list := range [][]*Operation{v.ops, lost} {
 		for _, op := range list {
-			if differ(op.ID) || op.On != "" && differ(op.On) {
+			if v.differs(old, op.ID) || op.On != "" && v.differs(old, op.On) {
 				op.eachRef(func(r Ref) { out[r] = true })
 			}
 		}
 	}
-	v.tie(out, v.ops, old.ops)
+	v.tie(out, v.ops, lost)
 	return out
 }
 
@@ -154,6 +151,12 @@ func (o *Operation) part(i int) Ref {
 }
 
 func (o *Operation) touches(refs map[Ref]bool) bool {
+	if refs[Ref{o.book(), o.Entry}] {
+		return true
+	}
+	if c := &o.Change; c.Entry == nil && c.Into == nil && c.From == nil && c.Parts == nil && !o.Ref().IsCategory() {
+		return false
+	}
 	found := false
 	o.eachRef(func(r Ref) { found = found || refs[r] })
 	return found

@@ -91,6 +91,9 @@ func (v *View) inverseOfMerge(after *View, op Operation) Change {
 		d := diffVersions(is.laid(), was.laid())
 		c.Fields, c.Content, c.Overlay = d.Fields, d.Content, true
 	}
+	if !slices.Equal(was.knows, is.knows) {
+		setChange(&c, fieldKnows, Field{Old: encodeNames(is.knows), New: encodeNames(was.knows)})
+	}
 	return c
 }
 

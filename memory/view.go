@@ -27,22 +27,12 @@ type Options struct {
 // It is immutable, safe for concurrent use, and shares what it can with the
 // views it was made from.
 type View struct {
-	base   *base
-	opts   Options
-	ops    []*Operation // in order, all that were given
-	status map[string]opStatus
+	base *base
+	opts Options
+	ops  []*Operation // in order, all that were given
+	counts
 	states map[Ref]*state
 }
-
-// opStatus says whether an operation counts.
-type opStatus uint8
-
-const (
-	opUnknown opStatus = iota
-	opCounts
-	opPresent // it does nothing by itself, but versions may stand on it
-	opAbsent  // retracted or undone
-)
 
 // Fold applies operations to books in the order of their numbers. It takes the
 // operations that are active there, see [Active]; retracted ones, undone ones,
@@ -56,7 +46,7 @@ func Fold(books []*lore.Book, ops []Operation, opts Options) *View {
 func (v *View) Fold(ops []Operation) *View { return fold(v.base, order(pointers(ops)), v.opts) }
 
 func fold(b *base, ops []*Operation, opts Options) *View {
-	v := &View{base: b, opts: opts, ops: ops, status: statuses(ops)}
+	v := &View{base: b, opts: opts, ops: ops, counts: count(ops)}
 	v.states = v.run(ops)
 	return v
 }
@@ -72,10 +62,16 @@ func (v *View) run(ops []*Operation) map[Ref]*state {
 	return f.states
 }
 
+// pointers returns the operations one by one, those without a digest with one.
 func pointers(ops []Operation) []*Operation {
 	out := make([]*Operation, len(ops))
 	for i := range ops {
 		out[i] = &ops[i]
+		if ops[i].Digest == "" {
+			op := ops[i]
+			op.Digest = op.Sum()
+			out[i] = &op
+		}
 	}
 	return out
 }
@@ -85,45 +81,6 @@ func pointers(ops []Operation) []*Operation {
 func order(ops []*Operation) []*Operation {
 	slices.SortStableFunc(ops, compareOps)
 	return slices.CompactFunc(ops, func(a, b *Operation) bool { return a.Seq == b.Seq && a.ID == b.ID })
-}
-
-// statuses works out which operations count.
-func statuses(ops []*Operation) map[string]opStatus {
-	at := make(map[string]int, len(ops))
-	for i, op := range ops {
-		at[op.ID] = i
-	}
-	out := make(map[string]opStatus, len(ops))
-	for i := len(ops) - 1; i >= 0; i-- { // what is later decides whether an undo stands
-		op := ops[i]
-		switch {
-		case op.Retracted:
-			out[op.ID] = opAbsent
-		case out[op.ID] != opUnknown: // undone, or an id that is there twice
-		case op.Undo == "":
-			out[op.ID] = opCounts
-		default:
-			out[op.ID] = opPresent
-			if j, ok := at[op.Undo]; ok && j < i && (op.Author.Kind != BySidecar || ops[j].Author.Kind == BySidecar) {
-				out[op.Undo] = opAbsent
-			}
-		}
-	}
-	seen := make(map[string]bool, len(ops))
-	for _, op := range ops {
-		if op.Retracted || op.Undo != "" {
-			continue
-		}
-		digest := op.Digest
-		if digest == "" {
-			digest = op.Sum()
-		}
-		if seen[digest] && out[op.ID] == opCounts {
-			out[op.ID] = opPresent
-		}
-		seen[digest] = true
-	}
-	return out
 }
 
 // Operations returns the operations of the view in order, those that do not
@@ -320,18 +277,17 @@ func (v *View) places() map[string]int {
 // to hold [WorldBook] and [StoryBook], see [NewBook].
 func (v *View) Overlays() engine.Overlay {
 	o := engine.Overlay{Put: map[string][]*lore.Entry{}, Hide: map[string][]string{}}
-	for _, b := range v.base.books { // authored ones in the order of the books
-		for _, s := range v.authored(b.ID) {
-			switch {
-			case s.live():
-				if e := v.rendered(s); e != s.base {
-					o.Put[b.ID] = append(o.Put[b.ID], e)
-				}
-			case s.status == StatusMerged && b.Policy.Language == lore.LangWeaver:
-				o.Put[b.ID] = append(o.Put[b.ID], v.signpost(s))
-			default:
-				o.Hide[b.ID] = append(o.Hide[b.ID], s.ref.Entry)
+	for _, s := range v.authored() {
+		book := s.ref.Book
+		switch {
+		case s.live():
+			if e := v.rendered(s); e != s.base {
+				o.Put[book] = append(o.Put[book], e)
 			}
+		case s.status == StatusMerged && v.base.policy(book).Language == lore.LangWeaver:
+			o.Put[book] = append(o.Put[book], v.signpost(s))
+		default:
+			o.Hide[book] = append(o.Hide[book], s.ref.Entry)
 		}
 	}
 	for _, s := range v.created() {
@@ -342,11 +298,11 @@ func (v *View) Overlays() engine.Overlay {
 	return o
 }
 
-// authored returns the states of a book's own entries, sorted.
-func (v *View) authored(book string) []*state {
+// authored returns the states of the books' own entries, sorted.
+func (v *View) authored() []*state {
 	var out []*state
 	for _, s := range v.states {
-		if s.ref.Book == book && s.base != nil && !s.ref.IsCategory() {
+		if s.base != nil && !s.ref.IsCategory() {
 			out = append(out, s)
 		}
 	}
