@@ -365,7 +365,7 @@ func (r *inspection) writeContent(b *strings.Builder, con *console, verbose bool
 		if x.Greetings > 0 {
 			greetings = plural(x.Greetings, "greeting")
 		}
-		part("Character", x.Name, x.ID, nick, by, greetings, books, strings.Join(x.Tags, ", "))
+		part("Character", x.Name, x.ID, nick, by, greetings, books, tags(x.Tags))
 	}
 	for _, x := range r.Chats {
 		who := strings.Join(x.Characters, ", ")
@@ -476,6 +476,9 @@ func (r *inspection) writeTargets(b *strings.Builder, con *console, verbose bool
 			}
 			return cell{number(f.Counts[o]), st}
 		}
+		if f.Counts[format.Kept]+f.Counts[format.Approximated]+f.Counts[format.Carried] == 0 && len(f.LostFields) == 0 {
+			lost = "the same entries, as they stand"
+		}
 		t.row(cell{text: f.Format}, count(format.Kept, plain), count(format.Approximated, warning), count(format.Carried, plain), count(format.Lost, bad), cell{text: visible(lost, false)})
 	}
 	t.print(b)
@@ -483,4 +486,11 @@ func (r *inspection) writeTargets(b *strings.Builder, con *console, verbose bool
 		fmt.Fprintf(b, "  %s cannot hold it; --verbose says why\n", plural(failed, "further format"))
 	}
 	fmt.Fprintf(b, "  --to FORMAT shows every field; carried ones come back on the way back\n")
+}
+
+func tags(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "tagged " + strings.Join(list, ", ")
 }
