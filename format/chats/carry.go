@@ -80,7 +80,7 @@ func carriedTree(from, what string, p splice.Patch, style *jsondoc.Style) *jsond
 	if p.Set != nil && len(p.Set.Members) > 0 {
 		t.Set(what, p.Set)
 	}
-	if len(p.Keys) > 0 {
+	if p.Keys != nil {
 		t.Set("keys", jsondoc.StrList(p.Keys))
 	}
 	if style != nil {
@@ -107,6 +107,7 @@ func parseCarried(ext *jsondoc.Tree, what, from string) (p splice.Patch, style *
 		p.Set = set
 	}
 	if list := ext.Get("keys"); list != nil {
+		p.Keys = make([]string, 0, len(list.Items))
 		for _, k := range list.Items {
 			p.Keys = append(p.Keys, text(k))
 		}

@@ -76,6 +76,16 @@ func TestMergeReaches(t *testing.T) {
 	})
 }
 
+// TestPatchToNothing: an object without members is another one than no order.
+func TestPatchToNothing(t *testing.T) {
+	t.Parallel()
+	have, want := jsondoc.Obj(jsondoc.M("a", jsondoc.Str(""))), jsondoc.Obj()
+	p := splice.Diff(have, want)
+	if got := p.Apply(have); p.Empty() || !got.Equal(want) {
+		t.Errorf("from %s to %s came %s", have, want, got)
+	}
+}
+
 // TestPatch lays the difference of two objects over the first.
 func TestPatch(t *testing.T) {
 	t.Parallel()

@@ -10,11 +10,11 @@ import (
 // differ, and their order where that differs.
 type Patch struct {
 	Set  *jsondoc.Tree
-	Keys []string
+	Keys []string // nil if the order is the same; empty if no member is left
 }
 
 // Empty reports whether there is nothing to lay over.
-func (p Patch) Empty() bool { return (p.Set == nil || len(p.Set.Members) == 0) && len(p.Keys) == 0 }
+func (p Patch) Empty() bool { return (p.Set == nil || len(p.Set.Members) == 0) && p.Keys == nil }
 
 // Diff returns the patch from have to want, at the level of members.
 func Diff(have, want *jsondoc.Tree) Patch {
@@ -43,7 +43,7 @@ func (p Patch) Apply(t *jsondoc.Tree) *jsondoc.Tree {
 			t.Set(m.Key, m.Value.Clone())
 		}
 	}
-	if len(p.Keys) == 0 {
+	if p.Keys == nil {
 		return t
 	}
 	var members []jsondoc.Member
@@ -58,7 +58,7 @@ func (p Patch) Apply(t *jsondoc.Tree) *jsondoc.Tree {
 
 func memberKeys(t *jsondoc.Tree) []string {
 	if t == nil {
-		return nil
+		return []string{}
 	}
 	keys := make([]string, 0, len(t.Members))
 	for _, m := range t.Members {
