@@ -125,7 +125,9 @@ func (s *BookShape) Splice(w *Writer, edit *jsondoc.Editor, root jsondoc.Value, 
 	if !layout.Single {
 		old := s.readBook(r, root, b.ID)
 		old.Origin = b.Origin
-		edit.Merge(root, s.newBook(w.quietly(), old), s.newBook(w.quietly(), b))
+		from, to := s.newBook(w.quietly(), old), s.newBook(w.quietly(), b)
+		edit.Merge(root, from, to)
+		s.reportUnsaidBook(w, r, root, from, to, old, b)
 	}
 	s.spliceEntries(w, edit, root, layout, b)
 }
@@ -205,9 +207,11 @@ func (s *BookShape) spliceEntry(w *Writer, edit *jsondoc.Editor, r *Reader, row 
 	q.Index, q.entry = index, e
 	_, from := s.newEntry(q, old)
 	_, to := s.newEntry(q, e)
-	edit.Merge(row, from, to)
+	was := row.Tree()
+	now := s.editRow(r, was, from, to, row.Key(), index, e)
+	edit.Merge(row, was, now)
 	w.Index, w.entry = index, e
-	s.reportUnsaid(w, r, row, from, to, e)
+	s.reportUnsaid(w, r, now, row.Key(), old, e)
 }
 
 // oneLadder makes an edit of the priority an edit of the order, in formats that

@@ -188,7 +188,7 @@ func mergeTrees(dst, from, to *jsondoc.Tree) *jsondoc.Tree {
 	}
 	for _, m := range to.Members {
 		old := from.Get(m.Key)
-		if m.Value.Equal(old) {
+		if m.Value.Equal(old) || to.Get(m.Key) != m.Value { // of a repeated key the last one counts
 			continue
 		}
 		dst.Set(m.Key, mergeTrees(dst.Get(m.Key), old, m.Value))

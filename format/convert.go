@@ -431,22 +431,41 @@ func (w *Writer) compareAdded(again, source *jsondoc.Tree, at string) {
 	}
 }
 
-// unsaid reports the edits of an entry that its format has no word for.
-func (w *Writer) unsaid(now, want *lore.Entry) {
-	a, b := nativeEntry.write(now), nativeEntry.write(want)
-	for _, m := range b.Members {
-		if m.Key != "ext" && !m.Value.Equal(a.Get(m.Key)) {
+// unsaid reports the edits of a thing that its format has no word for: old is
+// what was read, now what the edited file says, want what it should say.
+func unsaid[T any](w *Writer, native side[T], old, now, want T) {
+	was, has, asked := native.write(old), native.write(now), native.write(want)
+	for _, m := range asked.Members {
+		if m.Key != "ext" && !m.Value.Equal(has.Get(m.Key)) {
 			w.note(Lost, m.Key, "the format has no word for it")
+		}
+	}
+	for _, m := range has.Members {
+		if m.Key != "ext" && asked.Get(m.Key) == nil && m.Value.Equal(was.Get(m.Key)) {
+			w.note(Lost, m.Key, "taken away by an edit, for which the format has no word: it stays")
 		}
 	}
 }
 
 // reportUnsaid reports the edits of an entry that did not reach its row.
-func (s *BookShape) reportUnsaid(w *Writer, r *Reader, row jsondoc.Value, from, to *jsondoc.Tree, e *lore.Entry) {
-	t := mergeTrees(row.Tree(), from, to)
-	if now := s.readEntry(r, parseTree(t), row.Key(), w.Index); now != nil {
-		w.unsaid(now, e)
+func (s *BookShape) reportUnsaid(w *Writer, r *Reader, row *jsondoc.Tree, key string, old, e *lore.Entry) {
+	if now := s.readEntry(r, parseTree(row), key, w.Index); now != nil {
+		unsaid(w, nativeEntry, old, now, e)
 	}
+}
+
+// reportUnsaidBook reports the edits of a book's own fields that did not reach
+// the file.
+func (s *BookShape) reportUnsaidBook(w *Writer, r *Reader, root jsondoc.Value, from, to *jsondoc.Tree, old, b *lore.Book) {
+	was, want := *old, *b
+	was.ID, was.Origin, was.Entries = b.ID, b.Origin, b.Entries // the id is the name of the file
+	if nativeBook.write(&was).Equal(nativeBook.write(&want)) {
+		return
+	}
+	t := mergeTrees(root.Tree(), from, to)
+	now := s.readBook(r, parseTree(t), b.ID)
+	now.Entries = b.Entries
+	unsaid(w, nativeBook, &was, now, &want)
 }
 
 // sameEntry reports whether two entries are equal in everything but their

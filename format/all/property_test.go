@@ -95,7 +95,9 @@ func TestTavernEntriesComeBack(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := doc.Books[0].Entries[0]
-			if diff := cmp.Diff(want, got, same); diff != "" {
+			plain := *got // a V3 entry says its place with decorators
+			_, plain.Content = lore.DecoratorsV3.Split(got.Content)
+			if diff := cmp.Diff(want, &plain, same); diff != "" {
 				t.Fatalf("%s (-want +got):\n%s\n%s", as, diff, out.Bytes())
 			}
 			next := *edited

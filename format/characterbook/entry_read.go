@@ -65,6 +65,9 @@ func readTavern(r *format.Reader, e *lore.Entry, v jsondoc.Value) {
 	}
 	readPosition(r, e, v)
 	sillytavern.ReadFields(r, e, look)
+	if e.Where == "" { // SillyTavern takes anything but before_char so
+		e.Where, e.Slot = lore.WhereAfterChar, lore.WhereAfterChar.Slot()
+	}
 	if e.CaseSensitive == nil {
 		e.CaseSensitive = r.BoolPtr(v, "case_sensitive")
 	}

@@ -12,13 +12,14 @@ import (
 )
 
 // entryTree writes an entry: by SillyTavern's habit if it came from there or
-// needs its fields, else by the specification.
+// needs its fields, else by the specification. An entry whose decorators would
+// be lost stays with the specification; what that cannot say is reported.
 func entryTree(w *format.Writer, e *lore.Entry, v3 bool) (string, *jsondoc.Tree) {
 	_, tavern := e.Ext[sillytavern.Name]
 	if !tavern {
 		c, lines := specEntry(e, v3)
 		vals := sillytavern.FieldValues(w.Quiet(), c)
-		if !needsTavern(c, vals) {
+		if onlySpec(e.Content) || !needsTavern(c, vals) {
 			return specTree(w, c, lines, v3)
 		}
 	}
@@ -141,6 +142,15 @@ func specEntry(e *lore.Entry, v3 bool) (*lore.Entry, []string) {
 	}
 	lines = append(lines, placeDecorators(&c)...)
 	return &c, lines
+}
+
+// onlySpec reports whether the decorators of a content say what SillyTavern's
+// fields cannot: with one of those fields in the entry they would mean nothing.
+func onlySpec(content string) bool {
+	said := lore.Entry{Content: content}
+	lore.DecoratorsV3.Apply(&said, false)
+	return said.After != 0 || said.Every != 0 || said.Keep || said.Once || said.Greeting != nil || said.UserIcon != "" ||
+		said.DropFirst || said.FromStart || len(said.Clauses) > 0
 }
 
 func sameClause(a, b lore.Clause) bool {

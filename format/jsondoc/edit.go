@@ -160,7 +160,7 @@ func (e *Editor) Merge(v Value, from, to *Tree) {
 	for _, m := range to.Members {
 		old := from.Get(m.Key)
 		switch here := v.Get(m.Key); {
-		case m.Value.Equal(old):
+		case m.Value.Equal(old) || to.Get(m.Key) != m.Value: // of a repeated key the last one counts
 		case here.Exists():
 			e.Merge(here, old, m.Value)
 		default:
