@@ -18,6 +18,16 @@ type Absence struct {
 	Needed float64 `json:"needed,omitempty"`
 }
 
+// String gives entry, reason and detail in one line. Without it, that of the
+// embedded EntryRef would hide the rest.
+func (a Absence) String() string {
+	s := a.EntryRef.String() + ": " + string(a.Reason)
+	if a.Detail != "" {
+		s += ": " + a.Detail
+	}
+	return s
+}
+
 // AbsenceReason is the rule that kept an entry out.
 type AbsenceReason string
 

@@ -157,6 +157,18 @@ func TestTraceAllHoldsReadsWritesAndNearMisses(t *testing.T) {
 	}
 }
 
+func TestAbsenceAsText(t *testing.T) {
+	t.Parallel()
+	ix := readIndex(t, "id: a\nkeywords: [mill]\n---\nA.", "id: b\nconstant: true\n---\nB.")
+	r := assemble(t, newEngine(t, engine.Options{}), ix, engine.Input{Why: []engine.EntryRef{{Entry: "a"}, {Entry: "b"}}})
+	if got := r.Trace.Absent[0].String(); !strings.HasPrefix(got, "book/a: key_absent: ") {
+		t.Errorf("String = %q, want the reason and its detail too", got)
+	}
+	if got := r.Trace.Absent[1].String(); !strings.HasPrefix(got, "book/b: present") {
+		t.Errorf("String = %q, want that it is there", got)
+	}
+}
+
 func TestCommonPrefix(t *testing.T) {
 	t.Parallel()
 	blocks := func(texts ...string) []engine.Block {
