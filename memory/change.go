@@ -83,8 +83,8 @@ type changeJSON struct {
 	Entry    json.RawMessage   `json:"entry,omitempty"`
 	Fields   map[string]Field  `json:"fields,omitempty"`
 	Content  []Hunk            `json:"content,omitempty"`
-	Into     []Ref             `json:"into,omitempty"`
-	From     []Ref             `json:"from,omitempty"`
+	Into     refs              `json:"into,omitempty"`
+	From     refs              `json:"from,omitempty"`
 	Parts    []json.RawMessage `json:"parts,omitempty"`
 	Category string            `json:"category,omitempty"`
 	Names    []string          `json:"names,omitempty"`

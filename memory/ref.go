@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -23,8 +22,8 @@ const categoryPrefix = "~category:"
 // Ref names an entry in a book. It is compared by value and never joined to
 // one string, so that any text may be an id.
 type Ref struct {
-	Book  string
-	Entry string
+	Book  string `json:"book,omitempty"`
+	Entry string `json:"entry"`
 }
 
 // CategoryID returns the entry id under which operations address the category
@@ -59,34 +58,24 @@ func (r Ref) in(book string) Ref {
 	return r
 }
 
-type refJSON struct {
-	Book  string `json:"book,omitempty"`
-	Entry string `json:"entry"`
-}
+// refs reads references; the id alone is one in the operation's book.
+type refs []Ref
 
-// MarshalJSON writes {"book", "entry"}, or the entry's id alone if the book is
-// the operation's.
-func (r Ref) MarshalJSON() ([]byte, error) {
-	if r.Book == "" {
-		return json.Marshal(r.Entry)
+func (r *refs) UnmarshalJSON(src []byte) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(src, &list); err != nil {
+		return err
 	}
-	return json.Marshal(refJSON(r))
-}
-
-// UnmarshalJSON reads both forms that MarshalJSON writes.
-func (r *Ref) UnmarshalJSON(src []byte) error {
-	var id string
-	if json.Unmarshal(src, &id) == nil {
-		*r = Ref{Entry: id}
-		return nil
+	out := make(refs, 0, len(list))
+	for i, item := range list {
+		var one Ref
+		if json.Unmarshal(item, &one.Entry) != nil && json.Unmarshal(item, &one) != nil {
+			return fmt.Errorf("reference %d is neither \"id\" nor {\"book\": …, \"entry\": …}", i)
+		}
+		out = append(out, one)
 	}
-	var v refJSON
-	if err := json.Unmarshal(src, &v); err != nil {
-		return errors.New(`a reference is "id" or {"book": "…", "entry": "id"}`)
+	if len(out) > 0 {
+		*r = out
 	}
-	*r = Ref(v)
 	return nil
 }
-
-// GoString keeps test output short.
-func (r Ref) GoString() string { return fmt.Sprintf("Ref{%q, %q}", r.Book, r.Entry) }
