@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"io"
 	"sync"
 
 	"github.com/weft-memory/weft/engine"
@@ -52,8 +53,9 @@ func NewReplayer(e *engine.Engine, limits ReplayLimits) *Replayer {
 }
 
 // Prepare completes an input whose Messages are the whole chat: it sets State
-// to that at the beginning of the present turn, and Seed to a hash of the
-// history before the reply. Everything else of the input is used for every
+// to that at the beginning of the present turn, Seed to a hash of the
+// history before the reply, and ChatSeed, if it is 0, to one of its first
+// message. Everything else of the input is used for every
 // turn. world names the books and settings: states of one world are never used
 // for another.
 //
@@ -68,6 +70,9 @@ func (r *Replayer) Prepare(ctx context.Context, ix *engine.Index, world string, 
 	replies, hashes := turns(world, chat)
 	now := hashes[len(chat)]
 	in.Seed = binary.LittleEndian.Uint64(now[:])
+	if in.ChatSeed == 0 {
+		in.ChatSeed = chatSeed(world, chat)
+	}
 	in.Purpose = orPurpose(in.Purpose)
 	if !ix.Stateful() {
 		in.State = engine.State{Turn: len(replies) + 1}
@@ -104,6 +109,20 @@ func (r *Replayer) Prepare(ctx context.Context, ix *engine.Index, world string, 
 	var err error
 	in.State, err = r.engine.Advance(ctx, ix, state)
 	return in, err
+}
+
+// chatSeed is the same for all turns of a chat, as long as the front end sends
+// its first message.
+func chatSeed(world string, chat []lore.Message) uint64 {
+	h := sha256.New()
+	_, _ = io.WriteString(h, world) // never fails
+	for _, m := range chat {
+		if m.Role != lore.RoleSystem {
+			_, _ = io.WriteString(h, "\x00"+m.Content)
+			break
+		}
+	}
+	return binary.LittleEndian.Uint64(h.Sum(nil))
 }
 
 func orPurpose(p engine.Purpose) engine.Purpose {
