@@ -64,5 +64,10 @@ type onceKey struct{}
 // Answered returns the answer that was given to a request with this key;
 // NotFound if there was none.
 func (s *Service) Answered(ctx context.Context, o Once) (store.Response, error) {
-	return store.Response{}, errPending
+	var r store.Response
+	err := s.db.View(ctx, func(tx *store.Tx) (err error) {
+		r, err = tx.Response(o.Scope, o.Key, o.Request)
+		return err
+	})
+	return r, err
 }

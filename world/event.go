@@ -2,9 +2,7 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 
-	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
 )
 
@@ -57,40 +55,21 @@ const (
 // Events returns the events of a world behind an id. first is the oldest that
 // is kept: who asks behind an older one has missed some.
 func (s *Service) Events(ctx context.Context, world string, after int64, limit int) (list []store.Event, first int64, err error) {
-	return nil, 0, errPending
+	_, err = view(ctx, s, world, func(tx *txn) (_ any, err error) {
+		if list, err = tx.Events(world, after, limit); err != nil {
+			return nil, err
+		}
+		first, err = tx.FirstEvent(world)
+		return nil, err
+	})
+	return list, first, err
 }
 
 // WaitEvents returns the events of a world behind an id; if there are none it
 // waits for them, until the context ends.
 func (s *Service) WaitEvents(ctx context.Context, world string, after int64, limit int) ([]store.Event, error) {
-	return nil, errPending
-}
-
-// Activity is one line of what was done to the lore, for people.
-type Activity struct {
-	// Type is remember, update, forget, summary, reorganize or merge_split;
-	// Phase is what the operation says, or "person".
-	Type  string `json:"type"`
-	Phase string `json:"phase"`
-	Time  int64  `json:"time"`
-	// Operation is the operation, by its id.
-	Operation    string        `json:"operation"`
-	Author       memory.Author `json:"author"`
-	Model        string        `json:"model,omitempty"`
-	Reason       string        `json:"reason,omitempty"`
-	Conversation string        `json:"conversation,omitempty"`
-	Node         string        `json:"node,omitempty"`
-	Layer        memory.Layer  `json:"layer"`
-	Entries      []memory.Ref  `json:"entries"`
-	// Active is whether it counts at the head of its conversation now.
-	Active bool `json:"active"`
-	// Detail is what else is known of it, such as tokens and duration of the
-	// work that made it.
-	Detail json.RawMessage `json:"detail,omitempty"`
-}
-
-// Activity lists what was done to the lore of a world, or of one conversation,
-// the newest first. It is a view over the log.
-func (s *Service) Activity(ctx context.Context, world, conversation string, p store.Page) (list []Activity, next string, err error) {
-	return nil, "", errPending
+	if _, err := s.World(ctx, world); err != nil {
+		return nil, err
+	}
+	return s.db.WaitEvents(ctx, world, after, limit)
 }

@@ -3,6 +3,8 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/store"
@@ -80,52 +82,6 @@ type PathOptions struct {
 	Deleted bool
 }
 
-// Append adds messages to a conversation without generating a reply, and moves
-// the head to the last one.
-func (s *Service) Append(ctx context.Context, world, conversation string, a Append) ([]store.Node, error) {
-	return nil, errPending
-}
-
-// Node returns a message.
-func (s *Service) Node(ctx context.Context, world, node string) (store.Node, error) {
-	return store.Node{}, errPending
-}
-
-// Path returns the messages of a conversation from its beginning to a node.
-func (s *Service) Path(ctx context.Context, world, conversation string, o PathOptions) ([]Turning, error) {
-	return nil, errPending
-}
-
-// Tree returns the structure of a conversation.
-func (s *Service) Tree(ctx context.Context, world, conversation string) (Tree, error) {
-	return Tree{}, errPending
-}
-
-// Swipe adds another version of a message, and moves the head to it.
-func (s *Service) Swipe(ctx context.Context, world, node string, m Message) (store.Node, error) {
-	return store.Node{}, errPending
-}
-
-// SwitchSwipe shows a sibling of what the conversation shows: the head moves to
-// it, or to the newest message that followed it. What was remembered of the
-// other one no longer counts, what was remembered of this one does.
-func (s *Service) SwitchSwipe(ctx context.Context, world, node string) (store.Conversation, error) {
-	return store.Conversation{}, errPending
-}
-
-// SetHead moves the head of a conversation to a message; [Root] is the
-// beginning.
-func (s *Service) SetHead(ctx context.Context, world, conversation, node string) (store.Conversation, error) {
-	return store.Conversation{}, errPending
-}
-
-// Branch moves the head back to a message, so that what is said next begins a
-// branch of its own there. The branch sees everything up to the message and
-// nothing that came later.
-func (s *Service) Branch(ctx context.Context, world, node string) (store.Conversation, error) {
-	return store.Conversation{}, errPending
-}
-
 // Edit says how a message is changed.
 type Edit struct {
 	Content string
@@ -142,37 +98,570 @@ type Edit struct {
 	External string
 }
 
+// Append adds messages to a conversation without generating a reply, and moves
+// the head to the last one.
+func (s *Service) Append(ctx context.Context, world, conversation string, a Append) ([]store.Node, error) {
+	return update(ctx, s, world, func(tx *txn) ([]store.Node, error) {
+		c, err := tx.conversation(conversation)
+		if err != nil {
+			return nil, err
+		}
+		nodes, _, err := tx.append(c, a)
+		return nodes, err
+	})
+}
+
+// append adds messages and returns the conversation as it is then.
+func (tx *txn) append(c store.Conversation, a Append) ([]store.Node, store.Conversation, error) {
+	if err := sawHead(c, a.IfHead); err != nil {
+		return nil, c, err
+	}
+	parent := ""
+	switch a.Parent {
+	case "":
+		parent = c.Head
+	case Root:
+	default:
+		n, err := tx.nodeOf(c, a.Parent)
+		if err != nil {
+			return nil, c, err
+		}
+		if n.Deleted {
+			return nil, c, store.Errorf(store.Conflict, "the message %q was deleted: nothing can follow it", a.Parent)
+		}
+		parent = n.ID
+	}
+	first := parent
+	settings, err := tx.settings(c)
+	if err != nil {
+		return nil, c, err
+	}
+	out := make([]store.Node, 0, len(a.Messages))
+	var fresh []store.Node
+	for _, m := range a.Messages {
+		if a.IfNew && m.External != "" {
+			known, err := tx.NodeByExternal(tx.id, m.External)
+			switch {
+			case err == nil && known.Conversation == c.ID:
+				out = append(out, known)
+				if len(fresh) == 0 {
+					parent, first = known.ID, known.ID
+				}
+				continue
+			case err != nil && store.KindOf(err) != store.NotFound:
+				return nil, c, err
+			}
+		}
+		n, err := tx.newNode(c, settings, m)
+		if err != nil {
+			return nil, c, err
+		}
+		n.Parent = parent
+		parent = n.ID
+		fresh = append(fresh, n)
+		out = append(out, n)
+	}
+	if len(fresh) == 0 {
+		return out, c, nil
+	}
+	added, err := tx.AppendNodes(fresh)
+	if err != nil {
+		return nil, c, err
+	}
+	for i, n := range added {
+		at := slices.IndexFunc(out, func(o store.Node) bool { return o.ID == fresh[i].ID })
+		out[at] = n
+	}
+	if err := tx.tellNodes(added); err != nil {
+		return nil, c, err
+	}
+	if a.KeepHead {
+		return out, c, nil
+	}
+	if first == c.Head {
+		c, err = tx.extended(c, added, "")
+		return out, c, err
+	}
+	before, err := tx.shown(c)
+	if err != nil {
+		return nil, c, err
+	}
+	c, err = tx.moved(c, before, added[len(added)-1].ID, "")
+	return out, c, err
+}
+
+// sawHead compares the head with what a caller saw.
+func sawHead(c store.Conversation, head string) error {
+	if head == "" || head == c.Head || head == Root && c.Head == "" {
+		return nil
+	}
+	return store.Errorf(store.Conflict, "the conversation stands at another message than %q by now: read it again", head)
+}
+
+// newNode makes a node of a message.
+func (tx *txn) newNode(c store.Conversation, settings Settings, m Message) (store.Node, error) {
+	n := store.Node{
+		ID: m.ID, World: tx.id, Conversation: c.ID, Role: m.Role, Name: m.Name, Content: m.Content, External: m.External,
+		Ext: m.Ext, Hidden: m.Hidden,
+	}
+	if n.ID == "" {
+		n.ID = tx.NewID()
+	}
+	switch n.Role {
+	case "":
+		n.Role = lore.RoleUser
+	case lore.RoleUser, lore.RoleAssistant, lore.RoleSystem, lore.RoleTool:
+	default:
+		return n, store.Errorf(store.Invalid, "the role %q is none of user, assistant, system and tool", m.Role)
+	}
+	if m.Author != "" {
+		a, err := tx.author(m.Author)
+		external, outside := strings.CutPrefix(m.Author, ExternalPrefix)
+		if store.KindOf(err) == store.NotFound && outside {
+			if a, err = tx.SaveAuthor(store.Author{World: tx.id, External: external, Name: m.Name}); err == nil {
+				err = tx.event(EventAuthorSaved, a.ID, "")
+			}
+		}
+		if err != nil {
+			return n, err
+		}
+		n.Author = a.ID
+		if n.Name == "" {
+			n.Name = a.Name
+		}
+	}
+	if n.Name != "" {
+		return n, nil
+	}
+	switch n.Role {
+	case lore.RoleUser:
+		n.Name = settings.User
+	case lore.RoleAssistant:
+		who, err := tx.speaker(settings)
+		if err != nil {
+			return n, err
+		}
+		if who != nil {
+			n.Name = who.CharName()
+		}
+	}
+	return n, nil
+}
+
+// speaker returns the card of who speaks next; nil if nobody is named.
+func (tx *txn) speaker(settings Settings) (*lore.Character, error) {
+	id := settings.Speaker
+	if id == "" && len(settings.Characters) > 0 {
+		id = settings.Characters[0]
+	}
+	if id == "" {
+		return nil, nil
+	}
+	c, err := tx.Character(tx.id, id)
+	if store.KindOf(err) == store.NotFound {
+		return nil, nil // it was deleted since
+	}
+	return c.Card, err
+}
+
+// tellNodes adds the events of new messages.
+func (tx *txn) tellNodes(nodes []store.Node) error {
+	for _, n := range nodes {
+		if err := tx.event(EventNodeCreated, n.ID, n.Conversation, "parent", n.Parent, "role", n.Role, "kind", n.Kind, "swipe", n.Swipe); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Node returns a message. A message that was edited in place is returned as it
+// was written; its ShownAs is the wording that stands for it.
+func (s *Service) Node(ctx context.Context, world, node string) (store.Node, error) {
+	return view(ctx, s, world, func(tx *txn) (store.Node, error) {
+		id := node
+		if strings.HasPrefix(id, ExternalPrefix) {
+			n, _, err := tx.node(id)
+			return n, err
+		}
+		n, err := tx.Node(id)
+		if err != nil {
+			return n, err
+		}
+		_, _, err = tx.node(id)
+		return n, err
+	})
+}
+
+// Path returns the messages of a conversation from its beginning to a node.
+func (s *Service) Path(ctx context.Context, world, conversation string, o PathOptions) ([]Turning, error) {
+	return view(ctx, s, world, func(tx *txn) ([]Turning, error) {
+		c, err := tx.conversation(conversation)
+		if err != nil {
+			return nil, err
+		}
+		node := c.Head
+		if o.Node != "" {
+			n, err := tx.nodeOf(c, o.Node)
+			if err != nil {
+				return nil, err
+			}
+			node = n.ID
+		}
+		nodes, err := tx.Path(node, store.PathOptions{Last: o.Last, AsOf: o.AsOf, Deleted: o.Deleted})
+		if err != nil {
+			return nil, err
+		}
+		return tx.turnings(c, nodes)
+	})
+}
+
+// fewNodes is up to how many messages their siblings are asked for one by one.
+const fewNodes = 32
+
+// turnings adds to the messages of a path what can be shown in their place.
+func (tx *txn) turnings(c store.Conversation, nodes []store.Node) ([]Turning, error) {
+	counts, err := tx.operationCounts(c)
+	if err != nil {
+		return nil, err
+	}
+	var tree []store.Node
+	byParent := map[string][]store.Node{}
+	if len(nodes) > fewNodes {
+		if tree, err = tx.Tree(c.ID); err != nil {
+			return nil, err
+		}
+		for _, n := range tree {
+			byParent[n.Parent] = append(byParent[n.Parent], n)
+		}
+	}
+	out := make([]Turning, len(nodes))
+	for i, n := range nodes {
+		t := Turning{Node: n, Operations: counts[n.ID]}
+		own, parent := n.ID, n.Parent
+		if standsIn(n) {
+			own = n.EditOf
+			t.Operations += counts[own]
+		}
+		siblings, known := byParent[parent], tree != nil
+		if known && len(siblings) == 0 || !known {
+			if siblings, err = tx.Siblings(own); err != nil {
+				return nil, err
+			}
+		}
+		for _, sib := range siblings {
+			if sib.Role == n.Role && !sib.Deleted && !standsIn(sib) {
+				if sib.ID == own {
+					t.At = len(t.Swipes)
+				}
+				t.Swipes = append(t.Swipes, sib.ID)
+			}
+		}
+		out[i] = t
+	}
+	return out, nil
+}
+
+// Tree returns the structure of a conversation.
+func (s *Service) Tree(ctx context.Context, world, conversation string) (Tree, error) {
+	return view(ctx, s, world, func(tx *txn) (Tree, error) {
+		c, err := tx.conversation(conversation)
+		if err != nil {
+			return Tree{}, err
+		}
+		nodes, err := tx.Tx.Tree(c.ID)
+		if err != nil {
+			return Tree{}, err
+		}
+		p, err := tx.MemoryPath(c.Head, 0)
+		t := Tree{Conversation: c, Nodes: nodes, Path: make([]string, len(p.Steps))}
+		for i, step := range p.Steps {
+			t.Path[i] = step.Node
+		}
+		return t, err
+	})
+}
+
+// Swipe adds another version of a message, and moves the head to it.
+func (s *Service) Swipe(ctx context.Context, world, node string, m Message) (store.Node, error) {
+	return update(ctx, s, world, func(tx *txn) (store.Node, error) {
+		old, c, err := tx.node(node)
+		if err != nil {
+			return old, err
+		}
+		if m.Role == "" {
+			m.Role = old.Role
+		}
+		if m.Name == "" {
+			m.Name = old.Name
+		}
+		settings, err := tx.settings(c)
+		if err != nil {
+			return old, err
+		}
+		n, err := tx.newNode(c, settings, m)
+		if err != nil {
+			return n, err
+		}
+		n.Parent = old.Parent
+		return tx.addSibling(c, n)
+	})
+}
+
+// addSibling adds a node beside another one, and moves the head to it.
+func (tx *txn) addSibling(c store.Conversation, n store.Node) (store.Node, error) {
+	before, err := tx.shown(c)
+	if err != nil {
+		return n, err
+	}
+	if n, err = tx.AppendNode(n); err != nil {
+		return n, err
+	}
+	if err := tx.tellNodes([]store.Node{n}); err != nil {
+		return n, err
+	}
+	_, err = tx.moved(c, before, n.ID, "")
+	return n, err
+}
+
+// SwitchSwipe shows a sibling of what the conversation shows: the head moves to
+// it, or to the newest message that followed it. What was remembered of the
+// other one no longer counts, what was remembered of this one does.
+func (s *Service) SwitchSwipe(ctx context.Context, world, node string) (store.Conversation, error) {
+	return s.goTo(ctx, world, node, (*txn).leaf)
+}
+
+// Branch moves the head back to a message, so that what is said next begins a
+// branch of its own there. The branch sees everything up to the message and
+// nothing that came later.
+func (s *Service) Branch(ctx context.Context, world, node string) (store.Conversation, error) {
+	return s.goTo(ctx, world, node, func(_ *txn, n store.Node) (string, error) { return n.ID, nil })
+}
+
+func (s *Service) goTo(ctx context.Context, world, node string, to func(*txn, store.Node) (string, error)) (store.Conversation, error) {
+	return update(ctx, s, world, func(tx *txn) (store.Conversation, error) {
+		n, c, err := tx.node(node)
+		if err != nil {
+			return c, err
+		}
+		if n.Deleted {
+			return c, store.Errorf(store.Conflict, "the message %q was deleted: bring it back first", node)
+		}
+		head, err := to(tx, n)
+		if err != nil {
+			return c, err
+		}
+		before, err := tx.shown(c)
+		if err != nil {
+			return c, err
+		}
+		return tx.moved(c, before, head, "")
+	})
+}
+
+// SetHead moves the head of a conversation to a message; [Root] is the
+// beginning.
+func (s *Service) SetHead(ctx context.Context, world, conversation, node string) (store.Conversation, error) {
+	if node != Root {
+		return s.goTo(ctx, world, node, func(tx *txn, n store.Node) (string, error) {
+			_, err := tx.nodeOfConversation(conversation, n)
+			return n.ID, err
+		})
+	}
+	return update(ctx, s, world, func(tx *txn) (store.Conversation, error) {
+		c, err := tx.conversation(conversation)
+		if err != nil {
+			return c, err
+		}
+		before, err := tx.shown(c)
+		if err != nil {
+			return c, err
+		}
+		return tx.moved(c, before, "", "")
+	})
+}
+
+// nodeOfConversation checks that a message belongs to a conversation.
+func (tx *txn) nodeOfConversation(conversation string, n store.Node) (store.Conversation, error) {
+	c, err := tx.conversation(conversation)
+	if err == nil && c.ID != n.Conversation {
+		err = store.Errorf(store.NotFound, "there is no message %q in the conversation %q", n.ID, conversation)
+	}
+	return c, err
+}
+
 // Edit changes a message. The old wording is kept.
 func (s *Service) Edit(ctx context.Context, world, node string, e Edit) (store.Node, error) {
-	return store.Node{}, errPending
+	return update(ctx, s, world, func(tx *txn) (store.Node, error) {
+		old, c, err := tx.node(node)
+		if err != nil {
+			return old, err
+		}
+		if e.Sibling {
+			n := old
+			n.ID, n.Content, n.EditOf, n.Reread, n.External = "", e.Content, old.ID, e.Reread, e.External
+			n.Kind, n.Hidden, n.Deleted, n.ShownAs = store.NodeSwipe, false, false, ""
+			pick(&n.Name, e.Name)
+			return tx.addSibling(c, n)
+		}
+		return tx.editInPlace(c, old, e, "")
+	})
 }
 
 // Continue adds text to the end of a message. What was remembered stays; the
 // state stays.
 func (s *Service) Continue(ctx context.Context, world, node, more string) (store.Node, error) {
-	return store.Node{}, errPending
+	return update(ctx, s, world, func(tx *txn) (store.Node, error) {
+		old, c, err := tx.node(node)
+		if err != nil {
+			return old, err
+		}
+		now, err := tx.wording(old)
+		if err != nil {
+			return old, err
+		}
+		return tx.editInPlace(c, old, Edit{Content: now.Content + more}, "")
+	})
+}
+
+// wording returns the node that stands for a message.
+func (tx *txn) wording(n store.Node) (store.Node, error) {
+	if n.ShownAs == "" {
+		return n, nil
+	}
+	return tx.Node(n.ShownAs)
+}
+
+// editInPlace puts another wording in the place of a message. id is that of the
+// new wording; "" gets a new one.
+func (tx *txn) editInPlace(c store.Conversation, old store.Node, e Edit, id string) (store.Node, error) {
+	now, err := tx.wording(old)
+	if err != nil {
+		return old, err
+	}
+	if id == "" && now.Content == e.Content && (e.Name == "" || e.Name == now.Name) && !e.Reread {
+		return now, nil
+	}
+	before, err := tx.shown(c)
+	if err != nil {
+		return old, err
+	}
+	name := now.Name
+	pick(&name, e.Name)
+	n, err := tx.EditNode(old.ID, store.Node{
+		ID: id, World: tx.id, Conversation: c.ID, Name: name, Content: e.Content, Reread: e.Reread, External: e.External, Ext: now.Ext,
+	}, true)
+	if err != nil {
+		return n, err
+	}
+	if err := tx.event(EventNodeEdited, old.ID, c.ID, "edit", n.ID, "reread", e.Reread); err != nil {
+		return n, err
+	}
+	_, err = tx.moved(c, before, c.Head, "")
+	return n, err
 }
 
 // Delete takes exactly these messages away: what follows stays, and what was
 // remembered of them no longer counts. Where the head was among them it moves
-// to what stands before it.
+// to what stands before it. All have to be of one conversation.
 func (s *Service) Delete(ctx context.Context, world string, nodes ...string) error {
-	return errPending
+	yes := true
+	return s.mark(ctx, world, store.Mark{Deleted: &yes}, EventNodeDeleted, nodes)
 }
 
-// DeleteBranch takes a message and everything that follows it away, and returns
-// how many messages that were.
-func (s *Service) DeleteBranch(ctx context.Context, world, node string) (int, error) {
-	return 0, errPending
-}
-
-// Undelete brings messages back that were deleted.
+// Undelete brings messages back that were deleted. One that stands right behind
+// the head is shown again.
 func (s *Service) Undelete(ctx context.Context, world string, nodes ...string) error {
-	return errPending
+	no := false
+	return s.mark(ctx, world, store.Mark{Deleted: &no}, EventNodeRestored, nodes)
 }
 
 // Hide keeps messages out of the prompt, or takes that back. They stay in the
 // conversation, and what was remembered of them counts.
 func (s *Service) Hide(ctx context.Context, world string, hidden bool, nodes ...string) error {
-	return errPending
+	return s.mark(ctx, world, store.Mark{Hidden: &hidden}, EventNodeHidden, nodes)
+}
+
+func (s *Service) mark(ctx context.Context, world string, m store.Mark, event string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return do(ctx, s, world, func(tx *txn) error {
+		nodes := make([]store.Node, len(ids))
+		var c store.Conversation
+		for i, id := range ids {
+			n, of, err := tx.node(id)
+			if err != nil {
+				return err
+			}
+			if i > 0 && of.ID != c.ID {
+				return store.Errorf(store.Invalid, "the messages are of more than one conversation: ask for each by itself")
+			}
+			nodes[i], c = n, of
+		}
+		before, err := tx.shown(c)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(nodes, func(a, b store.Node) int { return b.Depth - a.Depth }) // the newest first
+		for _, n := range nodes {
+			if m.Deleted != nil && n.Deleted == *m.Deleted || m.Hidden != nil && n.Hidden == *m.Hidden {
+				continue
+			}
+			if err := tx.MarkNodes(m, n.ID); err != nil {
+				return err
+			}
+			payload := []any{}
+			if m.Hidden != nil {
+				payload = append(payload, "hidden", *m.Hidden)
+			}
+			if err := tx.event(event, n.ID, c.ID, payload...); err != nil {
+				return err
+			}
+		}
+		head := c.Head
+		switch {
+		case m.Deleted == nil:
+			return nil
+		case *m.Deleted:
+			if head, err = tx.alive(c.Head); err != nil {
+				return err
+			}
+		default:
+			for i := len(nodes) - 1; i >= 0; i-- {
+				if nodes[i].Parent == head {
+					head = nodes[i].ID
+				}
+			}
+		}
+		_, err = tx.moved(c, before, head, "")
+		return err
+	})
+}
+
+// DeleteBranch takes a message and everything that follows it away, and returns
+// how many messages that were.
+func (s *Service) DeleteBranch(ctx context.Context, world, node string) (int, error) {
+	return update(ctx, s, world, func(tx *txn) (int, error) {
+		n, c, err := tx.node(node)
+		if err != nil {
+			return 0, err
+		}
+		before, err := tx.shown(c)
+		if err != nil {
+			return 0, err
+		}
+		count, err := tx.DeleteBranch(n.ID)
+		if err != nil || count == 0 {
+			return count, err
+		}
+		if err := tx.event(EventNodeDeleted, n.ID, c.ID, "branch", count); err != nil {
+			return count, err
+		}
+		head, err := tx.alive(c.Head)
+		if err != nil {
+			return count, err
+		}
+		_, err = tx.moved(c, before, head, "")
+		return count, err
+	})
 }

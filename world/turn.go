@@ -1,7 +1,7 @@
 package world
 
 import (
-	"context"
+	"encoding/json"
 
 	"github.com/weft-memory/weft/engine"
 	"github.com/weft-memory/weft/lore"
@@ -56,6 +56,8 @@ type Assembly struct {
 	Findings diag.List
 	// View is the lore that took part.
 	View *memory.View
+
+	without []string // plugins that were left out
 }
 
 // TurnRequest asks for a turn.
@@ -92,56 +94,5 @@ type Reply struct {
 	External string
 	Author   string
 	// Ext is what else is known of the message, as JSON.
-	Ext []byte
-	// Blocks that the host added later are no part of the record.
-}
-
-// Assemble returns the lore for the next reply of a conversation as a preview:
-// nothing is stored, and hooks with effects outside are not called. At is as in
-// [TurnRequest].
-func (s *Service) Assemble(ctx context.Context, world, conversation, at string, o Assemble) (Assembly, error) {
-	return Assembly{}, errPending
-}
-
-// AssembleMessages returns the lore of a world for a chat that is not stored
-// there. state is that before the turn; nil means to find it by playing the
-// chat's earlier turns again.
-func (s *Service) AssembleMessages(ctx context.Context, world string, messages []lore.Message, state *engine.State, settings Settings, o Assemble) (Assembly, error) {
-	return Assembly{}, errPending
-}
-
-// BeginTurn adds the messages of the request and assembles the lore for the
-// reply, from the state before the turn: asking again gives the same. Nothing
-// is stored of the turn itself but what [Service.FinishTurn] needs.
-func (s *Service) BeginTurn(ctx context.Context, world, conversation string, r TurnRequest) (*Turn, error) {
-	return nil, errPending
-}
-
-// FinishTurn adds the reply to the conversation with the state after it and the
-// record of its assembly, and moves the head to it. Asked again with the same
-// reply it returns the same node; with another one it is a Conflict. A turn of
-// kind impersonate adds a message of the user and stores nothing else; one of
-// kind quiet stores nothing at all.
-func (s *Service) FinishTurn(ctx context.Context, world, turn string, r Reply) (store.Node, error) {
-	return store.Node{}, errPending
-}
-
-// CancelTurn forgets a turn that was begun. The messages that it added stay.
-func (s *Service) CancelTurn(ctx context.Context, world, turn string) error { return errPending }
-
-// Why says why entries are, or are not, in the prompt of a reply; or, if at
-// names no reply with a record, in that of the next one, see [Service.Assemble].
-func (s *Service) Why(ctx context.Context, world, conversation, at string, entries ...engine.EntryRef) ([]engine.Absence, error) {
-	return nil, errPending
-}
-
-// Rederive returns the prompt and the trace of a reply from its record, byte
-// for byte as they were. A revision of a book that was erased is NotFound.
-func (s *Service) Rederive(ctx context.Context, world, node string, trace engine.TraceLevel, why ...engine.EntryRef) (Assembly, error) {
-	return Assembly{}, errPending
-}
-
-// State returns the state of the engine at a place.
-func (s *Service) State(ctx context.Context, world string, at Place) (engine.State, error) {
-	return engine.State{}, errPending
+	Ext json.RawMessage
 }

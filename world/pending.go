@@ -1,5 +1,0 @@
-package world
-
-import "errors"
-
-var errPending = errors.New("world: not there yet")

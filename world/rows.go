@@ -1,0 +1,64 @@
+package world
+
+import (
+	"database/sql"
+
+	"github.com/weft-memory/weft/store"
+)
+
+// What the caches need to know of the store's counters, without texts.
+
+// operationCounts returns how many operations came from each message of a
+// conversation.
+func (tx *txn) operationCounts(c store.Conversation) (map[string]int, error) {
+	out := map[string]int{}
+	return out, tx.each("SELECT node, count(*) FROM operations WHERE conversation = $1 AND node <> '' GROUP BY node", []any{c.ID}, func(r *sql.Rows) error {
+		var node string
+		var n int
+		err := r.Scan(&node, &n)
+		out[node] = n
+		return err
+	})
+}
+
+// markSeq returns the number of the newest change to the marks of the messages
+// of a conversation.
+func (tx *txn) markSeq(conversation string) (seq int64, err error) {
+	return seq, tx.each("SELECT coalesce(max(seq), 0) FROM node_marks WHERE conversation = $1", []any{conversation}, func(r *sql.Rows) error {
+		return r.Scan(&seq)
+	})
+}
+
+// retracted is a change to whether an operation counts.
+type retracted struct {
+	seq       int64
+	operation string
+}
+
+// retractions returns the changes to whether operations of the world count,
+// behind a number.
+func (tx *txn) retractions(after int64) (list []retracted, err error) {
+	return list, tx.each("SELECT seq, operation FROM operation_marks WHERE world = $1 AND seq > $2 ORDER BY seq", []any{tx.id, after}, func(r *sql.Rows) error {
+		var x retracted
+		err := r.Scan(&x.seq, &x.operation)
+		list = append(list, x)
+		return err
+	})
+}
+
+func (tx *txn) each(query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := tx.SQL().QueryContext(tx.Context(), query, args...)
+	if err != nil {
+		return &store.Error{Kind: store.Unavailable, Message: "the database cannot be read", Err: err}
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return &store.Error{Kind: store.Unavailable, Message: "the database cannot be read", Err: err}
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return &store.Error{Kind: store.Unavailable, Message: "the database cannot be read", Err: err}
+	}
+	return nil
+}
