@@ -24,15 +24,17 @@ func TestWhiteSpace(t *testing.T) {
 		host.Documents[id], host.Triggers[id] = weaver.String(v), v
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		body := drawBody(t, 0)
-		src := writeBody(body)
-		want := renderModel(settleModel(body, false, false, false))
-		r, err := weaver.MustParse("t", src).Render(t.Context(), host, weaver.Options{Registry: reg})
-		if err != nil {
-			t.Fatalf("%q: %v", src, err)
-		}
-		if r.Text != want {
-			t.Fatalf("%q gives %q, want %q", src, r.Text, want)
+		for range 20 {
+			body := drawBody(t, 0)
+			src := writeBody(body)
+			want := renderModel(settleModel(body, false, false, false))
+			r, err := weaver.MustParse("t", src).Render(t.Context(), host, weaver.Options{Registry: reg})
+			if err != nil {
+				t.Fatalf("%q: %v", src, err)
+			}
+			if r.Text != want {
+				t.Fatalf("%q gives %q, want %q", src, r.Text, want)
+			}
 		}
 	})
 }
