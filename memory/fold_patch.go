@@ -180,9 +180,12 @@ func (f *folder) layOver(op *Operation, s *state, c *Change) {
 	}
 	over = layKeys(s, over, fieldKeys, quotedAll(c.Names))
 	text := over.content
-	known := sentenceSet(s.own.content)
+	var own *target
+	if len(c.Content) > 0 {
+		own = newTarget(s.own.content)
+	}
 	for _, h := range c.Content {
-		next, fate := layHunk(s, text, h, known)
+		next, fate := layHunk(s, own, text, h)
 		switch fate {
 		case waits:
 			rest.Content = append(rest.Content, h)
@@ -264,21 +267,24 @@ const (
 	lost
 )
 
-// layHunk applies a hunk to the text that is laid over an entry.
-func layHunk(s *state, text string, h Hunk, known map[string]bool) (string, fate) {
+// layHunk applies a hunk to the text that is laid over an entry whose own text
+// is own.
+func layHunk(s *state, own *target, text string, h Hunk) (string, fate) {
+	known := own.known()
 	if h.Old != "" {
 		if text != "" {
 			if next, missing := patchText(text, []Hunk{h}, true, known); len(missing) == 0 {
 				return next, done
 			}
 		}
-		if next, missing := patchText(s.own.content, []Hunk{h}, true, nil); len(missing) == 0 {
-			if next == s.own.content {
-				return text, done // the text says so already
-			}
-			return text, waits
+		place, found := own.locate(h)
+		switch {
+		case !found:
+			return text, lost
+		case own.text[place.start:place.end] == place.text:
+			return text, done // the text says so already
 		}
-		return text, lost
+		return text, waits
 	}
 	for _, key := range sortedKeys(sentenceSet(h.New)) {
 		if s.human.struck[key] {

@@ -21,9 +21,7 @@ type splice struct {
 // text, or in known, are left out; without, only those of a hunk that says
 // nothing about its place.
 func patchText(text string, hunks []Hunk, dedup bool, known map[string]bool) (out string, lost []int) {
-	t := &target{text: text}
-	t.toks = tokens(text)
-	t.pos = positions(t.toks)
+	t := newTarget(text)
 	var splices []splice
 	for i, h := range hunks {
 		if h.Old == "" && (dedup || h.Before == "" && h.After == "") {
@@ -66,13 +64,25 @@ type target struct {
 	set  map[string]bool
 }
 
+func newTarget(text string) *target {
+	t := &target{text: text, toks: tokens(text)}
+	t.pos = positions(t.toks)
+	return t
+}
+
+// known returns the keys of the text's sentences.
+func (t *target) known() map[string]bool {
+	if t.set == nil {
+		t.set = sentenceSetOf(t.toks)
+	}
+	return t.set
+}
+
 // fresh returns the sentences of add that do not stand in the text yet, with
 // the white space before them. With inside, a sentence that add repeats is
 // taken once.
 func (t *target) fresh(add string, known map[string]bool, inside bool) string {
-	if t.set == nil {
-		t.set = sentenceSet(t.text)
-	}
+	t.known()
 	var b strings.Builder
 	seen := map[string]bool{}
 	gap, dropped, tail := "", false, ""

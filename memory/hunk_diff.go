@@ -13,6 +13,14 @@ type region struct{ i1, i2, j1, j2 int }
 // differ in more are told apart as a whole.
 const maxTable = 1 << 20
 
+// maxRegions is how many hunks a change has at most: what differs in more
+// places is another text between the first and the last. maxContext is how
+// many sentences of context are tried before the whole text.
+const (
+	maxRegions = 64
+	maxContext = 64
+)
+
 // diffTexts returns the hunks that make new of old. Each is given so much
 // context that it can stand at one place of old only, and that where it was
 // applied it can be told from where it was not: applied to old the hunks give
@@ -25,6 +33,9 @@ func diffTexts(old, new string) []Hunk {
 	d := &differ{a: a, b: b, old: old, new: new}
 	d.aPos, d.bPos = positions(a), positions(b)
 	regions := joinNear(a, differences(a, b))
+	if n := len(regions); n > maxRegions {
+		regions = []region{{regions[0].i1, regions[n-1].i2, regions[0].j1, regions[n-1].j2}}
+	}
 	for i := 0; i < len(regions); {
 		h, ok := d.hunk(regions, i)
 		if !ok { // the context reaches a neighbour: they are one
@@ -78,6 +89,9 @@ func (d *differ) hunk(regions []region, i int) (h Hunk, ok bool) {
 		hi = regions[i+1].i1
 	}
 	for sentences := 1; ; sentences *= 2 {
+		if sentences > maxContext {
+			sentences = len(d.a) + 1
+		}
 		from, to := d.back(r.i1, lo, sentences), d.ahead(r.i2, hi, sentences)
 		h := Hunk{
 			Before: d.old[d.aPos[from]:d.aPos[r.i1]], Old: d.old[d.aPos[r.i1]:d.aPos[r.i2]],

@@ -96,3 +96,18 @@ func TestHunksOfLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestHunksOfHugeTexts keeps the work bounded where every sentence is like the
+// next; it would not end within the test's time otherwise.
+func TestHunksOfHugeTexts(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"Ha. ", "...", "A. ", "\n", "。", "(((. ", "x"} {
+		old := strings.Repeat(unit, 100_000/len(unit))
+		new := strings.Repeat(unit, 60_000/len(unit)) + "Ho. " + strings.Repeat(unit, 50_000/len(unit))
+		hunks := diffTexts(old, new)
+		if got, lost := patchText(old, hunks, false, nil); got != new || len(lost) > 0 {
+			t.Fatalf("%q: %d hunks, lost %v", unit, len(hunks), lost)
+		}
+		patchText(old, []Hunk{{Old: unit, New: "x", Before: unit}, {New: unit, After: unit, Before: "y"}}, true, nil)
+	}
+}

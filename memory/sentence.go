@@ -76,7 +76,8 @@ func sentenceEnd(text string, start int) int {
 			end, _ := skipClosers(text, i)
 			if end < len(text) && gapLen(text[end:]) == 0 {
 				if r == '.' || r == '…' || end == i {
-					continue // 3.14, a.b, Really?!No
+					i, last = end, end // 3.14, a.b, Really?!No
+					continue
 				}
 			}
 			if endsHere(text, start, i, end) {
@@ -203,16 +204,36 @@ var abbreviations = func() map[string]abbreviation {
 }()
 
 // sentenceKey is what two sentences are compared by: white space counts once.
-func sentenceKey(s string) string { return strings.Join(strings.Fields(s), " ") }
+func sentenceKey(s string) string {
+	space := false
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c < ' ' || c == ' ' && space { // the rare case
+			return strings.Join(strings.Fields(s), " ")
+		}
+		space = s[i] == ' '
+	}
+	return s
+}
 
-// sentenceSet returns the keys of the sentences of a text.
+// sentenceSet returns the keys of the sentences of some texts.
 func sentenceSet(texts ...string) map[string]bool {
+	if len(texts) == 1 {
+		return sentenceSetOf(tokens(texts[0]))
+	}
 	set := map[string]bool{}
 	for _, text := range texts {
-		for _, t := range tokens(text) {
-			if !isGap(t) {
-				set[sentenceKey(t)] = true
-			}
+		for key := range sentenceSetOf(tokens(text)) {
+			set[key] = true
+		}
+	}
+	return set
+}
+
+func sentenceSetOf(toks []string) map[string]bool {
+	set := make(map[string]bool, len(toks)/2+1)
+	for _, t := range toks {
+		if !isGap(t) {
+			set[sentenceKey(t)] = true
 		}
 	}
 	return set
