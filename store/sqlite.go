@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -115,16 +116,18 @@ func (db *DB) prepareSQLite(ctx context.Context) error {
 			return &Error{Kind: Corrupt, Message: "the database " + db.path + " " + corruptMessage + " (" + problems[0].Message + ")"}
 		}
 	}
-	for _, pragma := range []string{"PRAGMA journal_mode=WAL", "PRAGMA application_id=2003133044"} {
-		if pragma != "PRAGMA journal_mode=WAL" && app == applicationID {
-			continue
-		}
-		var answer string
-		if err := db.writer.QueryRowContext(ctx, pragma).Scan(&answer); err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return db.wrap(err)
-		}
+	var mode string
+	if err := db.writer.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err != nil {
+		return db.wrap(err)
 	}
-	return nil
+	if mode != "wal" {
+		return Errorf(Invalid, "the database %s cannot have a write-ahead log where it is (its mode is %s): put it on a local disk", db.path, mode)
+	}
+	if app == applicationID {
+		return nil
+	}
+	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id=%d", applicationID))
+	return db.wrap(err)
 }
 
 // writable makes sure that a file can be written, and makes it if it is not

@@ -26,7 +26,8 @@ type World struct {
 	Revision int64
 	// Seq is the number of the newest change to what is remembered: operations,
 	// their retractions, and marks of messages. A view or an assembly as of a
-	// number is always the same.
+	// number is always the same. A new world has 1: as the number of a moment, 0
+	// is free to mean now.
 	Seq int64
 	// Event is the id of the newest event.
 	Event int64
@@ -132,7 +133,7 @@ func (tx *Tx) CreateWorld(w World) (World, error) {
 	if err := tx.checkOwner(w.Owner, w.ID); err != nil {
 		return World{}, err
 	}
-	n, err := tx.exec("INSERT INTO worlds ("+worldColumns+") VALUES ($1, $2, $3, $4, 1, 0, 0, 1, 0, 0, 0, $5, $5) ON CONFLICT DO NOTHING",
+	n, err := tx.exec("INSERT INTO worlds ("+worldColumns+") VALUES ($1, $2, $3, $4, 1, 1, 0, 1, 0, 0, 0, $5, $5) ON CONFLICT DO NOTHING",
 		w.ID, w.Owner, w.Name, settings, tx.now)
 	if err != nil {
 		return World{}, err
