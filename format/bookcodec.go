@@ -164,7 +164,7 @@ func (s *BookShape) spliceEntries(w *Writer, edit *jsondoc.Editor, root jsondoc.
 		if layout.Single {
 			candidates = []int{0}
 		}
-		for _, row := range candidates {
+		for _, row := range slices.Backward(candidates) {
 			if entryOf[row] == nil && bytes.Equal(e.Origin.Raw, []byte(rows[row].Raw())) {
 				rowOf[i], entryOf[row] = row, e
 				break
@@ -177,7 +177,7 @@ func (s *BookShape) spliceEntries(w *Writer, edit *jsondoc.Editor, root jsondoc.
 			s.spliceEntry(w, edit, r, rows[row], row, e)
 		}
 	}
-	if slots, changed := s.arrange(w, r, rows, rowOf, entryOf, layout, b); changed {
+	if slots, changed := s.arrange(w, r, rows, rowOf, entryOf, supersededRows(list, layout), layout, b); changed {
 		switch {
 		case !layout.Single:
 			edit.Arrange(list, slots)
@@ -231,10 +231,10 @@ func (s *BookShape) oneLadder(old, e *lore.Entry) *lore.Entry {
 
 // arrange lists the rows as they have to stand; changed is false if that is as
 // they stand.
-func (s *BookShape) arrange(w *Writer, r *Reader, rows []jsondoc.Value, rowOf []int, entryOf []*lore.Entry, layout Layout, b *lore.Book) (slots []jsondoc.Slot, changed bool) {
+func (s *BookShape) arrange(w *Writer, r *Reader, rows []jsondoc.Value, rowOf []int, entryOf []*lore.Entry, superseded map[int]bool, layout Layout, b *lore.Book) (slots []jsondoc.Slot, changed bool) {
 	isEntry := make([]bool, len(rows))
 	for i, row := range rows {
-		isEntry[i] = entryOf[i] != nil || s.readEntry(r, row, row.Key(), i) != nil
+		isEntry[i] = entryOf[i] != nil || !superseded[i] && s.readEntry(r, row, row.Key(), i) != nil
 	}
 	last := -1
 	for _, row := range rowOf {

@@ -202,6 +202,7 @@ type carried struct {
 	patch
 	key    string // of the entry in its list
 	hasKey bool
+	at     int // of the entry in a list whose order counts; -1 for none
 	rows   []carriedRow
 	style  *jsondoc.Style
 	wrap   bool // the file was a list around the book
@@ -221,6 +222,9 @@ func (c *carried) tree(what string) *jsondoc.Tree {
 	t := jsondoc.Obj(jsondoc.M("from", jsondoc.Str(c.from)), jsondoc.M("v", jsondoc.Int(carryVersion)))
 	if c.hasKey {
 		t.Set("key", jsondoc.Str(c.key))
+	}
+	if c.at >= 0 {
+		t.Set("at", jsondoc.Int(c.at))
 	}
 	if c.id != "" {
 		t.Set("id", jsondoc.Str(c.id))
@@ -269,9 +273,14 @@ func parseCarried(t *jsondoc.Tree, what string) *carried {
 	if v := t.Get("v"); v == nil || v.Text != strconv.Itoa(carryVersion) {
 		return nil
 	}
-	c := &carried{from: from.Text}
+	c := &carried{from: from.Text, at: -1}
 	if k := t.Get("key"); k != nil && k.Kind == jsondoc.String {
 		c.key, c.hasKey = k.Text, true
+	}
+	if at := t.Get("at"); at != nil {
+		if n, err := strconv.Atoi(at.Text); err == nil {
+			c.at = n
+		}
 	}
 	if id := t.Get("id"); id != nil && id.Kind == jsondoc.String {
 		c.id = id.Text

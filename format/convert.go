@@ -46,10 +46,21 @@ func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsond
 	}
 	here := s.entrySide(w, hereKey)
 	again := reproduce(fromSide, here, t)
-	c := &carried{from: fromSide.name, patch: diffTrees(again, source)}
+	if from != nil {
+		source = from.withoutBookCarry(source, again)
+	}
+	c := &carried{from: fromSide.name, patch: diffTrees(again, source), at: -1}
+	if from != nil && from.ListOrder {
+		if at, err := strconv.Atoi(lastToken(e.Origin.Pointer)); err == nil {
+			c.at = at
+		}
+	}
 	if from != nil && w.isKeyed(from) {
 		if k, _ := from.newEntry(w.quietly(), here.read(t)); k != fromKey {
 			c.key, c.hasKey = fromKey, true
+			if s.EntryPlace == nil {
+				w.note(Lost, "(key)", "the key of the entry in its list: "+short(jsondoc.Str(fromKey)))
+			}
 		}
 	}
 	w.compare(again, source, "", s.EntryPlace != nil)
@@ -60,6 +71,27 @@ func (s *BookShape) convertEntry(w *Writer, e *lore.Entry) (key string, t *jsond
 		t.SetAt(c.tree("entry"), place(s.EntryPlace)...)
 	}
 	return key, t
+}
+
+// withoutBookCarry takes from a source what an entry only carried for its book:
+// that is in the book by now (see adoptCarried).
+func (s *BookShape) withoutBookCarry(source, again *jsondoc.Tree) *jsondoc.Tree {
+	if s.EntryPlace == nil {
+		return source
+	}
+	path := place(s.EntryPlace)
+	if weft := source.At(path...); weft.Get("of") == nil || weft.Get("from") != nil {
+		return source
+	}
+	source = source.Clone()
+	source.SetAt(nil, path...)
+	for n := len(path) - 1; n > 0; n-- { // objects that were made to hold it
+		if o := source.At(path[:n]...); o == nil || len(o.Members) > 0 || again.At(path[:n]...) != nil {
+			break
+		}
+		source.SetAt(nil, path[:n]...)
+	}
+	return source
 }
 
 func fromKeyOr(key, def string) string {
@@ -148,7 +180,11 @@ func (w *Writer) restoreEntry(s *BookShape, e *lore.Entry) *restored {
 		if back == nil {
 			return nil
 		}
-		b, h := back.entrySide(w, c.key), here.entrySide(w, "")
+		home := *w
+		if c.at >= 0 {
+			home.Index = c.at
+		}
+		b, h := back.entrySide(&home, c.key), here.entrySide(w, "")
 		current := *e
 		current.Origin = lore.Origin{}
 		tree := restore(b, h, &current, c.patch)
@@ -187,7 +223,7 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		source := fromSide.write(b)
 		again := reproduce(fromSide, here, here.wire(b))
 		w.compare(again, source, "", carries)
-		s.carryBook(w, root, &carried{from: fromSide.name, patch: diffTrees(again, source), id: b.ID})
+		s.carryBook(w, root, &carried{from: fromSide.name, patch: diffTrees(again, source), id: b.ID, at: -1})
 		return root, style, nil
 	}
 	doc, err := jsondoc.Parse(b.Origin.Raw, jsondoc.Limits{})
@@ -195,11 +231,11 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		return root, style, nil
 	}
 	source, others, ok := from.bookSource(w, doc.Root(), b)
-	if from == s {
+	if from.Info.Name == s.Info.Name {
 		// A book of another file of the same format.
 		return source, w.fileStyle(b, doc), others
 	}
-	c := &carried{from: from.Info.Name, rows: others, id: b.ID}
+	c := &carried{from: from.Info.Name, rows: others, id: b.ID, at: -1}
 	c.wrap = b.Origin.Pointer == wrapPointer
 	if st := w.fileStyle(b, doc); b.Origin.Pointer == "" || c.wrap {
 		if st != from.styleOrDefault() {
@@ -213,6 +249,9 @@ func (s *BookShape) convertBook(w *Writer, b *lore.Book) (root *jsondoc.Tree, st
 		w.compare(again, source, "", carries)
 	} else {
 		c.whole = "{}" // the file is one entry, without a list
+		if !carries {
+			w.note(Lost, "(file)", "the file was one entry without a list around it")
+		}
 	}
 	for range others {
 		w.Report().Add(w.item(carriedOrLost(carries), "row", "a row that is no entry"))
@@ -270,8 +309,9 @@ func (s *BookShape) bookSource(w *Writer, root jsondoc.Value, b *lore.Book) (sou
 	}
 	r := quietReader(b.ID)
 	list := root.At(layout.Path...)
+	superseded := supersededRows(list, layout)
 	for i, row := range list.Items() {
-		if s.readEntry(r, row, row.Key(), i) == nil {
+		if superseded[i] || s.readEntry(r, row, row.Key(), i) == nil {
 			others = append(others, carriedRow{at: i, key: row.Key(), tree: row.Tree()})
 		}
 	}

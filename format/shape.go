@@ -47,6 +47,9 @@ type BookShape struct {
 	// OneLadder says that the format has one number for priority and order: an
 	// edit of either changes it.
 	OneLadder bool
+	// ListOrder says that the place in the list is what is kept longer and what
+	// comes first: entries are read with the index as their order.
+	ListOrder bool
 	// Style is how new files are written; the zero Style means indented by
 	// four spaces.
 	Style jsondoc.Style
@@ -92,7 +95,11 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 		pointer += "/" + escapePointer(p)
 	}
 	b.Entries = make([]*lore.Entry, 0, list.Len())
+	superseded := supersededRows(list, layout)
 	for i, row := range list.Items() {
+		if superseded[i] {
+			continue
+		}
 		key := row.Key()
 		at := pointer + "/" + strconv.Itoa(i)
 		if layout.Keyed {
@@ -105,6 +112,27 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 	r.distinctIDs(b)
 	s.adoptCarried(b)
 	return b
+}
+
+// supersededRows returns the rows whose key stands again further down: as in
+// JavaScript the last one counts, and the others stay in the file as they are.
+// It is nil if there are none.
+func supersededRows(list jsondoc.Value, layout Layout) map[int]bool {
+	if !layout.Keyed {
+		return nil
+	}
+	var rows map[int]bool
+	last := make(map[string]int, list.Len())
+	for i, row := range list.Items() {
+		if before, ok := last[row.Key()]; ok {
+			if rows == nil {
+				rows = map[int]bool{}
+			}
+			rows[before] = true
+		}
+		last[row.Key()] = i
+	}
+	return rows
 }
 
 // idMark stands between an id and the number that tells its second use in a

@@ -44,6 +44,7 @@ func (s kind) shape() *format.BookShape {
 		ReadEntry: s.readEntry,
 		NewBook:   func(*format.Writer, *lore.Book) *jsondoc.Tree { return jsondoc.List() },
 		NewEntry:  s.newEntry,
+		ListOrder: true,
 		Style:     jsondoc.Indented("  "),
 	}
 }
@@ -72,10 +73,26 @@ func (s kind) sniff(root jsondoc.Value) format.Guess {
 		}
 		return format.Guess{}
 	}
-	if keys.Mostly(list, func(v jsondoc.Value) bool { return v.Get("keys").Kind() == jsondoc.String && v.Has(s.content) }) {
+	if keys.Mostly(list, s.isEntry) {
 		return format.Guessf(format.Likely, "a list of cards with keys and %s", s.content)
 	}
 	return format.Guess{}
+}
+
+// isEntry reports whether a row is a card; one whose keys are missing is known
+// by its other members.
+func (s kind) isEntry(v jsondoc.Value) bool {
+	switch {
+	case !v.Has(s.content) || v.Has("keywords") || v.Has("contextConfig"):
+		return false
+	case v.Get("keys").Kind() == jsondoc.String:
+		return true
+	case !v.Get("keys").IsNull():
+		return false
+	case s == worldInfo:
+		return v.Has("hidden")
+	}
+	return v.Has("useForCharacterCreation") || v.Has("title") && v.Has("type")
 }
 
 func (s kind) locate(root jsondoc.Value) (format.Layout, bool) {

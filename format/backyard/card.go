@@ -25,7 +25,7 @@ func itemShape(name, title string, path ...string) *format.BookShape {
 			return t
 		},
 		NewEntry: func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return "", newEntry(w, e, name) },
-		Style:    jsondoc.Indented("  "),
+		Style:    jsondoc.Indented("  "), ListOrder: true,
 	}
 }
 

@@ -147,9 +147,36 @@ func carryWhole(t *jsondoc.Tree, e *lore.Entry) {
 // which JSON can write and YAML cannot.
 func seal(t *jsondoc.Tree) {
 	if carried := t.At("extensions", "weft"); carried != nil && carried.Kind == jsondoc.Object {
-		if text := carried.String(); halfPair.MatchString(text) {
+		if text := carried.String(); halfPair.MatchString(text) || repeats(carried) {
 			t.SetAt(jsondoc.Str(text), "extensions", "weft")
 		}
+	}
+}
+
+// repeats reports whether a key stands twice in an object inside t, which YAML
+// does not allow.
+func repeats(t *jsondoc.Tree) bool {
+	for _, m := range t.Members {
+		if t.Get(m.Key) != m.Value || repeats(m.Value) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.Items, repeats)
+}
+
+// lastOfEach takes out the members whose key stands again further down. What
+// the file had is carried.
+func lastOfEach(t *jsondoc.Tree) {
+	members := t.Members[:0:0]
+	for _, m := range t.Members {
+		if t.Get(m.Key) == m.Value {
+			members = append(members, m)
+			lastOfEach(m.Value)
+		}
+	}
+	t.Members = members
+	for _, i := range t.Items {
+		lastOfEach(i)
 	}
 }
 

@@ -80,7 +80,11 @@ func marshal(b *lore.Book) *jsondoc.Tree {
 	if err != nil {
 		return nil
 	}
-	return doc.Root().Tree()
+	t := doc.Root().Tree()
+	if repeats(t) {
+		lastOfEach(t)
+	}
+	return t
 }
 
 func entryTree(e *lore.Entry) *jsondoc.Tree {

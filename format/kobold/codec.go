@@ -35,7 +35,7 @@ func SaveShape() *format.BookShape {
 		ReadEntry: func(r *format.Reader, v jsondoc.Value, _ string) *lore.Entry {
 			return readEntry(r, v, false)
 		},
-		NewBook:  newSave,
+		NewBook: newSave, ListOrder: true,
 		NewEntry: func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(w, e, Name) },
 		Style:    jsondoc.Compact(),
 	}
@@ -52,8 +52,8 @@ func UnitedShape() *format.BookShape {
 		Locate:    locateUnited,
 		ReadBook:  readUnited,
 		ReadEntry: func(r *format.Reader, v jsondoc.Value, _ string) *lore.Entry { return readEntry(r, v, true) },
-		NewBook:   newUnited,
-		NewEntry:  func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(w, e, UnitedName) },
+		NewBook:   newUnited, ListOrder: true,
+		NewEntry: func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return newEntry(w, e, UnitedName) },
 	}
 }
 

@@ -31,7 +31,13 @@ func sniff(root jsondoc.Value) format.Guess {
 	if root.Kind() != jsondoc.Object || entries.Kind() < jsondoc.Array || root.Has("lorebookVersion") || root.Has("spec") || root.Has("kind") {
 		return format.Guess{}
 	}
-	if entries.Len() == 0 {
+	rows := 0
+	for _, e := range entries.Items() {
+		if e.Kind() == jsondoc.Object && e.Len() > 0 {
+			rows++
+		}
+	}
+	if rows == 0 {
 		if entries.Kind() == jsondoc.Object {
 			return format.Guessf(format.Maybe, "an object without entries under \"entries\"")
 		}
@@ -43,6 +49,9 @@ func sniff(root jsondoc.Value) format.Guess {
 		}
 		if e.Has("key") && !e.Has("keyanti") && e.Get("key").Kind() != jsondoc.String {
 			return format.Guessf(format.Likely, "entries with \"key\" lists under \"entries\"")
+		}
+		if e.Get("key").Kind() == jsondoc.String && e.Has("content") && !e.Has("keyanti") && (e.Has("uid") || e.Has("disable") || e.Has("selectiveLogic")) {
+			return format.Guessf(format.Likely, "entries with \"key\" and SillyTavern's fields under \"entries\"")
 		}
 		if entries.Kind() == jsondoc.Object && (e.Has("keysecondary") || e.Has("uid")) && e.Has("content") && !e.Has("keyanti") {
 			return format.Guessf(format.Likely, "an object of entries with \"content\" under \"entries\"")

@@ -1,6 +1,8 @@
 package suzune
 
 import (
+	"slices"
+
 	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/format/internal/keys"
 	"github.com/weft-memory/weft/format/jsondoc"
@@ -40,19 +42,25 @@ func Shape() *format.BookShape {
 // foreign are members that entries of other formats have beside keys and
 // content.
 var foreign = []string{
-	"insertion_order", "extensions", "keysRaw", "keywordsRaw", "entry", "value", "contextConfig", "entries", "insertorder", "spec",
+	"insertion_order", "extensions", "keysRaw", "keywordsRaw", "key", "entry", "value", "contextConfig", "entries", "insertorder", "spec",
 }
 
+// own are members that mark an entry of which keys or content is missing: the
+// keys of a constant entry may be.
+var own = []string{"constant", "priority", "selective", "secondary_keys", "sticky", "cooldown", "case_sensitive"}
+
 func isEntry(v jsondoc.Value) bool {
-	if k := v.Get("keys").Kind(); k != jsondoc.Array && k != jsondoc.String || v.Get("content").Kind() != jsondoc.String {
-		return false
-	}
 	for _, m := range foreign {
 		if v.Has(m) {
 			return false
 		}
 	}
-	return true
+	kind := v.Get("keys").Kind()
+	hasKeys, hasContent := kind == jsondoc.Array || kind == jsondoc.String, v.Get("content").Kind() == jsondoc.String
+	if hasKeys && hasContent {
+		return true
+	}
+	return (hasKeys || hasContent) && slices.ContainsFunc(own, v.Has)
 }
 
 func sniff(root jsondoc.Value) format.Guess {

@@ -149,14 +149,15 @@ func IsEntry(r *format.Reader, v jsondoc.Value) bool {
 }
 
 // ListShare returns how many of the first rows of a list are objects that fit,
-// and how many rows were looked at. Empty objects are passed over.
+// and how many objects were looked at. Empty objects and rows that are none are
+// passed over: broken rows do not make another format of a file.
 func ListShare(list jsondoc.Value, fits func(v jsondoc.Value) bool) (fit, seen int) {
 	for _, row := range list.Items() {
-		if row.Kind() == jsondoc.Object && row.Len() == 0 {
+		if row.Kind() != jsondoc.Object || row.Len() == 0 {
 			continue
 		}
 		seen++
-		if row.Kind() == jsondoc.Object && fits(row) {
+		if fits(row) {
 			fit++
 		}
 		if seen == 32 {
@@ -166,10 +167,10 @@ func ListShare(list jsondoc.Value, fits func(v jsondoc.Value) bool) (fit, seen i
 	return fit, seen
 }
 
-// Mostly reports whether more than half of the rows of a list fit.
+// Mostly reports whether at least half of the objects of a list fit.
 func Mostly(list jsondoc.Value, fits func(v jsondoc.Value) bool) bool {
 	fit, seen := ListShare(list, fits)
-	return fit*2 > seen
+	return fit > 0 && fit*2 >= seen
 }
 
 // Silent returns a reader whose report nobody reads.
