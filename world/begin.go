@@ -21,6 +21,8 @@ type openTurn struct {
 	Head    string `json:"head,omitempty"`
 	Speaker string `json:"speaker,omitempty"`
 	User    string `json:"user,omitempty"`
+	// Gone says that the parent was deleted already: what followed it stayed.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // maxOpenTurns is how many turns of a conversation may be open; when one more
@@ -95,6 +97,13 @@ func (tx *txn) open(t *Turn, p *plan) error {
 	scope := scopeConversation + t.Conversation
 	o := openTurn{
 		ID: t.ID, Record: p.record, Parent: t.Parent, Head: p.conv.Head, Speaker: p.scene.Character.Name, User: p.scene.User,
+	}
+	if t.Parent != "" {
+		parent, err := tx.Node(t.Parent)
+		if err != nil {
+			return err
+		}
+		o.Gone = parent.Deleted
 	}
 	raw, err := json.Marshal(o)
 	if err != nil {
@@ -343,7 +352,7 @@ func (tx *txn) finishReply(c store.Conversation, o openTurn, n store.Node) (stor
 		if err != nil {
 			return n, err
 		}
-		if parent.Deleted {
+		if parent.Deleted && !o.Gone {
 			return n, store.Errorf(store.Conflict, "the message that the reply follows was deleted meanwhile")
 		}
 	}
