@@ -1,0 +1,206 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/memory"
+	"github.com/weft-memory/weft/world"
+)
+
+// place is the moment of which the lore is asked for.
+type place struct {
+	inWorld
+	Conversation string `query:"conversation" maxLength:"1000" doc:"Absent: the world by itself."`
+	Node         string `query:"node" maxLength:"1000" doc:"The message, itself included. Defaults to the head."`
+	AsOf         int64  `query:"as_of" minimum:"0" doc:"A number of the world (seq): what came later does not count."`
+}
+
+func (p place) at() world.Place {
+	return world.Place{Conversation: p.Conversation, Node: p.Node, AsOf: p.AsOf}
+}
+
+type inEntry struct {
+	place
+	Book  string `path:"book" maxLength:"1000"`
+	Entry string `path:"entry" maxLength:"1000"`
+}
+
+func (e inEntry) ref() memory.Ref { return memory.Ref{Book: e.Book, Entry: e.Entry} }
+
+func entryJSON(e *lore.Entry) (json.RawMessage, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return lore.MarshalEntry(e)
+}
+
+func entryBody(e world.EntryInfo) (body api.Entry, err error) {
+	body = api.Entry{Ref: api.Ref(e.Ref), Layer: string(e.Layer), Live: e.Entry != nil, Version: e.Version}
+	if body.Data, err = entryJSON(e.Entry); err != nil {
+		return body, err
+	}
+	if body.Authored, err = entryJSON(e.Authored); err != nil {
+		return body, err
+	}
+	if bytes.Equal(body.Data, body.Authored) {
+		body.Authored = nil
+	}
+	if body.Conflicts, err = raw(e.Conflicts); err != nil {
+		return body, err
+	}
+	body.Proposals, err = raw(e.Proposals)
+	return body, err
+}
+
+func renderEntry(e world.EntryInfo) (rendered[api.Entry], error) {
+	body, err := entryBody(e)
+	return rendered[api.Entry]{body, `"` + e.Version + `"`}, err
+}
+
+func (s *Server) registerEntries() {
+	const tag, entries = "entries", worldPath + "/entries"
+	const entryPath = entries + "/{book}/{entry}"
+	add(s, route{method: "GET", path: entries, id: "list-entries", summary: "List the live entries at a place", tag: tag}, s.listEntries)
+	add(s, route{method: "POST", path: entries, id: "create-entry", summary: "Make an entry in the story of a conversation, or in the world", status: 201, tag: tag}, s.createEntry)
+	add(s, route{method: "GET", path: entryPath, id: "get-entry", summary: "Read an entry as it stands at a place", tag: tag}, s.getEntry)
+	add(s, route{method: "PATCH", path: entryPath, id: "edit-entry", summary: "Change an entry as it stands at a place by a merge patch", tag: tag}, s.editEntry)
+	add(s, route{method: "GET", path: entryPath + "/history", id: "get-entry-history", summary: "The steps in the life of an entry", tag: tag}, s.entryHistory)
+	add(s, route{method: "POST", path: entryPath + "/promote", id: "promote-entry", summary: "Carry an entry to a layer above", tag: tag}, s.promoteEntry)
+	add(s, route{method: "GET", path: worldPath + "/diff", id: "diff-entries", summary: "How the lore at one place differs from that at another", tag: tag}, s.diffEntries)
+	add(s, route{method: "GET", path: worldPath + "/conflicts", id: "list-conflicts", summary: "What did not take effect as it was meant", tag: tag}, s.listConflicts)
+	add(s, route{method: "GET", path: worldPath + "/search", id: "search", summary: "Search entries, and messages, at a place", tag: tag}, s.search)
+}
+
+func (s *Server) listEntries(ctx context.Context, in *struct {
+	place
+	paging
+	Book  string `query:"book"`
+	Type  string `query:"type"`
+	Tag   string `query:"tag"`
+	Layer string `query:"layer" enum:"canon,world,story"`
+	Query string `query:"q" maxLength:"1000" doc:"Words in names, keys and content."`
+},
+) (*reply[api.Page[api.Entry]], error) {
+	f := world.EntryFilter{Book: in.Book, Type: in.Type, Tag: in.Tag, Layer: memory.Layer(in.Layer), Query: in.Query}
+	list, next, err := s.worlds.Entries(ctx, in.World, in.at(), f, in.page())
+	return pageOf(list, next, err, entryBody)
+}
+
+func (s *Server) createEntry(ctx context.Context, in *struct {
+	place
+	Body json.RawMessage
+},
+) (*reply[api.Entry], error) {
+	e, err := entryOf(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	return write(ctx, http.StatusCreated, func(ctx context.Context) (world.EntryInfo, error) {
+		return s.worlds.CreateEntry(ctx, in.World, in.at(), e)
+	}, renderEntry)
+}
+
+func (s *Server) getEntry(ctx context.Context, in *inEntry) (*reply[api.Entry], error) {
+	e, err := s.worlds.Entry(ctx, in.World, in.at(), in.ref())
+	if err != nil {
+		return nil, err
+	}
+	out, err := renderEntry(e)
+	return get(ctx, out.body, out.etag), err
+}
+
+func (s *Server) editEntry(ctx context.Context, in *struct {
+	inEntry
+	Body json.RawMessage
+},
+) (*reply[api.Entry], error) {
+	version, err := ifMatch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return write(ctx, http.StatusOK, func(ctx context.Context) (world.EntryInfo, error) {
+		return s.worlds.EditEntry(ctx, in.World, in.at(), in.ref(), in.Body, version)
+	}, renderEntry)
+}
+
+func (s *Server) entryHistory(ctx context.Context, in *inEntry) (*reply[api.Page[api.EntryEvent]], error) {
+	list, err := s.worlds.History(ctx, in.World, in.at(), in.ref())
+	return pageOf(list, "", err, func(e memory.Event) (out api.EntryEvent, err error) {
+		out.Changed = e.Changed
+		if out.Operation, err = json.Marshal(e.Operation); err != nil {
+			return out, err
+		}
+		if out.Before, err = entryJSON(e.Before); err != nil {
+			return out, err
+		}
+		out.After, err = entryJSON(e.After)
+		return out, err
+	})
+}
+
+func (s *Server) promoteEntry(ctx context.Context, in *struct {
+	inEntry
+	Body api.Promotion
+},
+) (*reply[api.Entry], error) {
+	return write(ctx, http.StatusOK, func(ctx context.Context) (world.EntryInfo, error) {
+		return s.worlds.Promote(ctx, in.World, in.at(), in.ref(), memory.Layer(in.Body.To), in.Body.Book)
+	}, renderEntry)
+}
+
+func (s *Server) diffEntries(ctx context.Context, in *struct {
+	place
+	ToConversation string `query:"to_conversation" maxLength:"1000" doc:"Defaults to conversation."`
+	ToNode         string `query:"to_node" maxLength:"1000" doc:"Defaults to the head."`
+	ToAsOf         int64  `query:"to_as_of" minimum:"0"`
+},
+) (*reply[api.Page[api.EntryDiff]], error) {
+	to := world.Place{Conversation: in.ToConversation, Node: in.ToNode, AsOf: in.ToAsOf}
+	if to.Conversation == "" {
+		to.Conversation = in.Conversation
+	}
+	list, err := s.worlds.Diff(ctx, in.World, in.at(), to)
+	return pageOf(list, "", err, func(d world.EntryDiff) (out api.EntryDiff, err error) {
+		out.Ref = api.Ref(d.Ref)
+		if out.Before, err = entryJSON(d.Before); err != nil {
+			return out, err
+		}
+		if out.After, err = entryJSON(d.After); err != nil {
+			return out, err
+		}
+		if len(d.Fields) > 0 {
+			if out.Fields, err = raw(d.Fields); err != nil {
+				return out, err
+			}
+		}
+		out.Content, err = raw(d.Content)
+		return out, err
+	})
+}
+
+func (s *Server) listConflicts(ctx context.Context, in *place) (*reply[api.Page[json.RawMessage]], error) {
+	list, err := s.worlds.Conflicts(ctx, in.World, in.at())
+	return pageOf(list, "", err, func(c memory.Conflict) (json.RawMessage, error) { return json.Marshal(c) })
+}
+
+func (s *Server) search(ctx context.Context, in *struct {
+	place
+	Query    string `query:"q" required:"true" minLength:"1" maxLength:"1000"`
+	Messages bool   `query:"messages" doc:"Search what was said, too."`
+	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"20"`
+},
+) (*reply[api.Page[api.Hit]], error) {
+	list, err := s.worlds.Search(ctx, in.World, in.at(), in.Query, in.Messages, in.Limit)
+	return pageOf(list, "", err, sure(func(h world.Hit) api.Hit {
+		out := api.Hit{Node: h.Node, Name: h.Name, Where: h.Where, Snippet: h.Snippet, Score: h.Score}
+		if h.Node == "" {
+			out.Ref = &api.Ref{Book: h.Ref.Book, Entry: h.Ref.Entry}
+		}
+		return out
+	}))
+}
