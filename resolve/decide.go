@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,14 +132,67 @@ type Answer struct {
 // To decide again and again about the same things, build an [Index].
 func Decide(candidate Thing, known []Thing, opts Options) Decision {
 	c := readThing(candidate)
-	reads := make([]*read, len(known))
-	for i, t := range known {
+	for _, t := range known {
 		if t.ID != "" && t.ID == candidate.ID {
 			return sameID(t.ID)
 		}
-		reads[i] = readThing(t)
 	}
-	return decide(c, reads, reads, opts)
+	return decide(c, readList(readThings(known)), opts)
+}
+
+// source finds known things for a decision.
+type source interface {
+	// equal finds the things of which a name may be equal to one of c, or
+	// differ only in accents or by an honorific, number, epithet, bracket or
+	// kind; sharing those with a name contained in one of c, or the other way
+	// round; slips those with a name that may be misspelt. They may find more.
+	equal(c *read) []*read
+	sharing(c *read) []*read
+	slips(c *read) []*read
+	// nearest finds the k things with the most similar names, for the trace.
+	nearest(c *read, k int) []nearMiss
+}
+
+// nearMiss is a thing with the similarity of its best name.
+type nearMiss struct {
+	*read
+	score float64
+}
+
+// readList is a source that finds everything.
+type readList []*read
+
+func (l readList) equal(*read) []*read   { return l }
+func (l readList) sharing(*read) []*read { return nil }
+func (l readList) slips(*read) []*read   { return nil }
+
+func (l readList) nearest(c *read, k int) []nearMiss {
+	top := make([]nearMiss, 0, k+1)
+	for _, r := range l {
+		if !typesMeet(c, r) {
+			continue
+		}
+		best := nearMiss{read: r}
+		for _, n := range r.names {
+			best.score = max(best.score, Similarity(c.names[0].full, n.full))
+		}
+		top = addMiss(top, best, k)
+	}
+	return top
+}
+
+// addMiss keeps the k best.
+func addMiss(top []nearMiss, m nearMiss, k int) []nearMiss {
+	if m.score < leastMiss || len(top) == k && compareMisses(m, top[k-1]) >= 0 {
+		return top
+	}
+	i, _ := slices.BinarySearchFunc(top, m, compareMisses)
+	top = slices.Insert(top, i, m)
+	return top[:min(len(top), k)]
+}
+
+func compareMisses(x, y nearMiss) int {
+	return cmp.Or(cmp.Compare(y.score, x.score), strings.Compare(x.ID, y.ID), strings.Compare(x.Name, y.Name))
 }
 
 func sameID(id string) Decision {
@@ -146,9 +200,9 @@ func sameID(id string) Decision {
 }
 
 const (
-	// nearMiss is the least similarity of names that a trace speaks of though
+	// leastMiss is the least similarity of names that a trace speaks of though
 	// nothing came of it.
-	nearMiss = 0.3
+	leastMiss = 0.3
 	// maxMisses and maxSteps bound a trace.
 	maxMisses = 3
 	maxSteps  = 24
@@ -165,51 +219,75 @@ type candidateMatch struct {
 // decision is a Decision in the making.
 type decision struct {
 	Decision
-	c    *read
-	opts Options
+	c     *read
+	opts  Options
+	seen  map[*read]bool
+	found [exact + 1][]candidateMatch
 	// unlike are the things of the highest level whose names fit and whose
 	// descriptions do not, found by unlikeRule.
 	unlike     []candidateMatch
 	unlikeRule Rule
 }
 
-// decide decides about the things that are related to the candidate. near are
-// those that a trace of no match may mention.
-func decide(c *read, related, near []*read, opts Options) Decision {
+// decide decides about the candidate among what the source finds. What a later
+// question needs is looked for only if an earlier one did not decide.
+func decide(c *read, from source, opts Options) Decision {
 	d := &decision{c: c, opts: opts}
-	if len(c.names[0].core) == 0 {
+	if !slices.ContainsFunc(c.names, func(n *name) bool { return len(n.core) > 0 }) {
 		d.step(RuleNone, "", "it has no name", 0)
 		d.Rule = RuleNone
 		return d.Decision
 	}
-	var found [exact + 1][]candidateMatch
-	for _, o := range related {
-		r := relateThings(c, o)
-		if r.level == unrelated || r.level == rival {
-			continue
-		}
-		if !typesMeet(c, o) {
-			d.step(RuleType, o.ID, fmt.Sprintf("a name matches, but it is of type %s, not %s", o.typ, c.typ), 0)
-			continue
-		}
-		found[r.level] = append(found[r.level], candidateMatch{read: o, relation: r})
+	d.sort(from.equal(c))
+	if d.weigh(exact, RuleName) || d.weigh(qualified, RuleQualifier) {
+		return d.Decision
 	}
-	for _, l := range []struct {
-		level level
-		rule  Rule
-	}{{exact, RuleName}, {qualified, RuleQualifier}, {contained, RuleContainment}, {alike, RuleTrigram}} {
-		if list := found[l.level]; len(list) > 0 && d.weigh(l.level, l.rule, list) {
-			return d.Decision
-		}
+	d.sort(from.sharing(c))
+	if d.weigh(contained, RuleContainment) {
+		return d.Decision
+	}
+	d.sort(from.slips(c))
+	if d.weigh(alike, RuleTrigram) {
+		return d.Decision
 	}
 	if len(d.unlike) > 0 {
 		d.ambiguous(d.unlikeRule, d.unlike, "the name fits, but the description does not")
 		return d.Decision
 	}
 	d.Verdict, d.Rule = Different, RuleNone
-	d.misses(near)
+	d.misses(from.nearest(c, maxMisses))
 	d.step(RuleNone, "", "no known thing matches", 0)
 	return d.Decision
+}
+
+// sort sorts things by how close their names are.
+func (d *decision) sort(things []*read) {
+	var other []*read // with an equal name, but of another type
+	for _, o := range things {
+		if d.seen[o] {
+			continue
+		}
+		if d.seen == nil {
+			d.seen = make(map[*read]bool, len(things))
+		}
+		d.seen[o] = true
+		r := relateThings(d.c, o)
+		switch {
+		case r.level <= rival:
+		case typesMeet(d.c, o):
+			d.found[r.level] = append(d.found[r.level], candidateMatch{read: o, relation: r})
+		case r.level == exact:
+			other = append(other, o)
+		}
+	}
+	slices.SortFunc(other, compareReads)
+	for _, o := range other {
+		d.step(RuleType, o.ID, fmt.Sprintf("a name matches, but it is of type %s, not %s", o.typ, d.c.typ), 0)
+	}
+}
+
+func compareReads(x, y *read) int {
+	return cmp.Or(strings.Compare(x.ID, y.ID), strings.Compare(x.Name, y.Name))
 }
 
 func (d *decision) step(rule Rule, id, text string, score float64) {
@@ -219,8 +297,12 @@ func (d *decision) step(rule Rule, id, text string, score float64) {
 }
 
 // weigh decides about the things of one level, and reports whether it could.
-func (d *decision) weigh(l level, rule Rule, list []candidateMatch) bool {
-	slices.SortFunc(list, func(x, y candidateMatch) int { return strings.Compare(x.ID, y.ID) })
+func (d *decision) weigh(l level, rule Rule) bool {
+	list := d.found[l]
+	if len(list) == 0 {
+		return false
+	}
+	slices.SortFunc(list, func(x, y candidateMatch) int { return compareReads(x.read, y.read) })
 	for i := range list {
 		m := &list[i]
 		m.agreement, m.detail = d.agreement(l, m.read)
@@ -362,38 +444,13 @@ func (d *decision) twins(o *read) bool {
 }
 
 // misses tells which names came near and why they did not match.
-func (d *decision) misses(near []*read) {
-	type miss struct {
-		*read
-		score float64
-	}
-	var list []miss
-	name := d.c.names[0]
-	for _, o := range near {
-		if !typesMeet(d.c, o) {
-			continue
-		}
-		if s := Similarity(name.full, o.names[0].full); s >= nearMiss {
-			list = append(list, miss{o, s})
-		}
-	}
-	slices.SortFunc(list, func(x, y miss) int {
-		if x.score != y.score {
-			if x.score > y.score {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(x.ID, y.ID)
-	})
-	for i, m := range list {
-		if i == maxMisses {
-			break
-		}
+func (d *decision) misses(near []nearMiss) {
+	name := d.c.names[0].full
+	for _, m := range near {
 		why := "words differ"
 		if r := relateThings(d.c, m.read); r.why != nil {
 			why = r.why()
 		}
-		d.step(RuleTrigram, m.ID, fmt.Sprintf("%q and %q: %.2f alike, but no: %s", name.full, m.names[0].full, m.score, why), m.score)
+		d.step(RuleTrigram, m.ID, fmt.Sprintf("%q and %q: %.2f alike, but no: %s", name, m.names[0].full, m.score, why), m.score)
 	}
 }

@@ -50,6 +50,8 @@ const (
 	UnlikeThreshold = 0.34
 	// minWords is how many words a description needs to be unlike another.
 	minWords = 3
+	// maxTraits is how many traits of a description are read.
+	maxTraits = 64
 )
 
 // description is a description taken apart.
@@ -165,7 +167,7 @@ func (r *descriptionReader) unit(s string) {
 	if !ok && len(r.units) > 0 {
 		t, ok = colourTrait(r.units[len(r.units)-1], s)
 	}
-	if ok && (!r.kind.isThing() || traitTable[t.row].near) {
+	if ok && len(r.at) < maxTraits && (!r.kind.isThing() || traitTable[t.row].near) {
 		r.d.traits = append(r.d.traits, mention{trait: t})
 		r.at = append(r.at, len(r.units))
 	}

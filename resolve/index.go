@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -38,63 +39,11 @@ type segment struct {
 	name  []*name
 	// byKey finds names by the hash of their core, and by that of the words of
 	// their core. byTrigram finds names by trigram.
-	byKey     postings[uint64]
-	byWord    postings[uint64]
-	byTrigram postings[trigram]
+	byKey     postings
+	byWord    postings
+	byTrigram gramPostings
 	sizes     []uint16 // trigrams of each name
 	scratch   sync.Pool
-}
-
-// postings are lists of names by feature.
-type postings[K comparable] struct {
-	at   map[K]int32
-	from []int32 // list i is list[from[i]:from[i+1]]
-	list []int32
-}
-
-func (p *postings[K]) get(k K) []int32 {
-	i, ok := p.at[k]
-	if !ok {
-		return nil
-	}
-	return p.list[p.from[i]:p.from[i+1]]
-}
-
-// postingsBuilder gathers pairs of feature and name.
-type postingsBuilder[K comparable] struct {
-	at    map[K]int32
-	count []int32
-	pairs []int64 // feature<<32 | name
-}
-
-func newPostingsBuilder[K comparable](features, pairs int) *postingsBuilder[K] {
-	return &postingsBuilder[K]{at: make(map[K]int32, features), pairs: make([]int64, 0, pairs)}
-}
-
-func (b *postingsBuilder[K]) add(k K, name int32) {
-	i, ok := b.at[k]
-	if !ok {
-		i = int32(len(b.count))
-		b.at[k] = i
-		b.count = append(b.count, 0)
-	}
-	b.count[i]++
-	b.pairs = append(b.pairs, int64(i)<<32|int64(name))
-}
-
-func (b *postingsBuilder[K]) build() postings[K] {
-	from := make([]int32, len(b.count)+1)
-	for i, n := range b.count {
-		from[i+1] = from[i] + n
-	}
-	next := slices.Clone(from)
-	list := make([]int32, len(b.pairs))
-	for _, p := range b.pairs {
-		i := p >> 32
-		list[next[i]] = int32(p)
-		next[i]++
-	}
-	return postings[K]{at: b.at, from: from, list: list}
 }
 
 // NewIndex returns an index of the things. Of two with one ID the later
@@ -112,18 +61,22 @@ func (x *Index) With(things ...Thing) *Index {
 	if len(things) == 0 {
 		return x
 	}
-	fresh := make([]*read, 0, len(things))
 	ids := make(map[string]int, len(things))
-	for _, t := range things {
+	last := things
+	for i, t := range things {
 		if t.ID != "" {
-			if i, ok := ids[t.ID]; ok {
-				fresh[i] = readThing(t)
-				continue
-			}
-			ids[t.ID] = len(fresh)
+			ids[t.ID] = i
 		}
-		fresh = append(fresh, readThing(t))
 	}
+	if len(ids) < len(things) { // some have no id, or one that comes again
+		last = make([]Thing, 0, len(things))
+		for i, t := range things {
+			if t.ID == "" || ids[t.ID] == i {
+				last = append(last, t)
+			}
+		}
+	}
+	fresh := readThings(last)
 	y := x
 	if x.live > 0 {
 		gone := make([]string, 0, len(ids))
@@ -218,15 +171,7 @@ func (x *Index) Decide(candidate Thing, opts Options) Decision {
 			return sameID(candidate.ID)
 		}
 	}
-	c := readThing(candidate)
-	related := x.related(c)
-	var near []*read
-	for _, s := range x.segments {
-		for _, m := range s.similar(c.names[0].full, nearMiss) {
-			near = append(near, s.things[m.thing])
-		}
-	}
-	return decide(c, related, near, opts)
+	return decide(readThing(candidate), x, opts)
 }
 
 // Match is a known thing whose name is like a text.
@@ -244,21 +189,11 @@ func (x *Index) Similar(text string, threshold float64, limit int) []Match {
 	for _, s := range x.segments {
 		for _, m := range s.similar(parse(text, object).full, threshold) {
 			t := s.things[m.thing]
-			name := t.Name
-			if m.alias > 0 {
-				name = s.name[m.name].full
-			}
-			out = append(out, Match{ID: t.ID, Name: name, Similarity: m.score})
+			out = append(out, Match{ID: t.ID, Name: s.name[m.name].raw, Similarity: m.score})
 		}
 	}
 	slices.SortFunc(out, func(a, b Match) int {
-		if a.Similarity != b.Similarity {
-			if a.Similarity > b.Similarity {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.ID, b.ID)
+		return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), strings.Compare(a.ID, b.ID), strings.Compare(a.Name, b.Name))
 	})
 	if limit > 0 && len(out) > limit {
 		out = out[:limit]
@@ -275,10 +210,11 @@ func newSegment(things []*read) *segment {
 	s.owner = make([]int32, 0, n)
 	s.name = make([]*name, 0, n)
 	s.sizes = make([]uint16, 0, n)
-	keys := newPostingsBuilder[uint64](n, n+n/4)
-	words := newPostingsBuilder[uint64](n, 3*n)
-	grams := newPostingsBuilder[trigram](min(n*4, 1<<14), 16*n)
+	keys := newPostingsBuilder(n, n+n/4)
+	words := newPostingsBuilder(n, 3*n)
+	grams := newGramBuilder(16 * n)
 	buf := make([]trigram, 0, 128)
+	hashes := make([]uint64, 0, 4)
 	for i, t := range things {
 		if t.ID != "" {
 			s.ids[t.ID] = int32(i)
@@ -287,7 +223,8 @@ func newSegment(things []*read) *segment {
 			id := int32(len(s.name))
 			s.owner = append(s.owner, int32(i))
 			s.name = append(s.name, nm)
-			for _, k := range nm.keys() {
+			hashes = nm.keys(hashes[:0])
+			for _, k := range hashes {
 				keys.add(k, id)
 			}
 			for j, w := range nm.core {
@@ -296,10 +233,10 @@ func newSegment(things []*read) *segment {
 				}
 			}
 			for _, k := range nm.nouns {
-				words.add(hash("of kind "+k.name), id)
+				words.add(hash("of kind "+k.kind), id)
 			}
 			if nm.bare != nil {
-				words.add(hash("bare kind "+nm.bare.name), id)
+				words.add(hash("bare kind "+nm.bare.kind), id)
 			}
 			buf = appendTrigrams(buf[:0], nm.full)
 			s.sizes = append(s.sizes, uint16(min(len(buf), 1<<16-1)))
@@ -312,19 +249,16 @@ func newSegment(things []*read) *segment {
 	return s
 }
 
-// keys returns the hashes under which equal names are found.
-func (n *name) keys() []uint64 {
-	if n.spelled == "" && (len(n.core) == 1 && n.full == n.joined) {
-		return []uint64{hash(n.joined)}
-	}
-	keys := []uint64{hash(n.joined)}
-	if full := hash("=" + n.full); n.full != "" {
-		keys = append(keys, full)
+// keys appends the hashes under which equal names are found.
+func (n *name) keys(dst []uint64) []uint64 {
+	dst = append(dst, hash(n.joined))
+	if len(n.core) != 1 || n.full != n.joined {
+		dst = append(dst, hash(n.full)^1)
 	}
 	if n.spelled != "" {
-		keys = append(keys, hash(n.spelled))
+		dst = append(dst, hash(n.spelled))
 	}
-	return keys
+	return dst
 }
 
 // counts is a counter for each name, with the names that were counted.
@@ -358,32 +292,54 @@ func (c *counts) add(list []int32) {
 	}
 }
 
-// related returns the live things whose names may be equal to, contained in, or
-// a misspelling of a name of c; in this order, at most MaxRelated.
-func (x *Index) related(c *read) []*read {
+func (x *Index) equal(c *read) []*read   { return x.find(c, segmentView.equal) }
+func (x *Index) sharing(c *read) []*read { return x.find(c, segmentView.sharing) }
+func (x *Index) slips(c *read) []*read   { return x.find(c, segmentView.slips) }
+
+// find gathers the live things whose names are found for a name of c, at most
+// MaxRelated.
+func (x *Index) find(c *read, names func(s segmentView, n *name, add func(int32))) []*read {
 	var out []*read
 	seen := map[*read]bool{}
-	for _, find := range []func(s segmentView, n *name, add func(int32)){
-		segmentView.equal, segmentView.sharing, segmentView.slips,
-	} {
-		for _, s := range x.segments {
-			for _, n := range c.names {
-				find(s, n, func(id int32) {
-					t := s.owner[id]
-					if r := s.things[t]; len(out) < MaxRelated && !s.dead[t] && !seen[r] {
-						seen[r] = true
-						out = append(out, r)
-					}
-				})
-			}
+	for _, s := range x.segments {
+		for _, n := range c.names {
+			names(s, n, func(id int32) {
+				t := s.owner[id]
+				if r := s.things[t]; len(out) < MaxRelated && !s.dead[t] && !seen[r] {
+					seen[r] = true
+					out = append(out, r)
+				}
+			})
 		}
 	}
 	return out
 }
 
+func (x *Index) nearest(c *read, k int) []nearMiss {
+	top := make([]nearMiss, 0, k+1)
+	for _, s := range x.segments {
+		s.nearest(trigrams(c.names[0].full), func(t int32, score float64) {
+			if len(top) == k && score < top[k-1].score {
+				return
+			}
+			if r := s.things[t]; !s.dead[t] && typesMeet(c, r) {
+				// A thing counts once, by its best name.
+				if i := slices.IndexFunc(top, func(m nearMiss) bool { return m.read == r }); i >= 0 {
+					if top[i].score >= score {
+						return
+					}
+					top = slices.Delete(top, i, i+1)
+				}
+				top = addMiss(top, nearMiss{r, score}, k)
+			}
+		})
+	}
+	return top
+}
+
 // equal finds the names with the core or the whole of n.
 func (s segmentView) equal(n *name, add func(int32)) {
-	for _, k := range n.keys() {
+	for _, k := range n.keys(nil) {
 		for _, id := range s.byKey.get(k) {
 			add(id)
 		}
@@ -402,19 +358,23 @@ func (s segmentView) sharing(n *name, add func(int32)) {
 			own++
 		}
 	}
-	slices.Sort(c.touched)
+	var found []int32
 	for _, id := range c.touched {
 		if k := int(c.n[id]); k == own || k >= s.distinct(id) {
-			add(id)
+			found = append(found, id)
 		}
 	}
+	slices.Sort(found)
+	for _, id := range found {
+		add(id)
+	}
 	if n.bare != nil {
-		for _, id := range s.byWord.get(hash("of kind " + n.bare.name)) {
+		for _, id := range s.byWord.get(hash("of kind " + n.bare.kind)) {
 			add(id)
 		}
 	}
 	for _, k := range n.nouns {
-		for _, id := range s.byWord.get(hash("bare kind " + k.name)) {
+		for _, id := range s.byWord.get(hash("bare kind " + k.kind)) {
 			add(id)
 		}
 	}
@@ -443,11 +403,15 @@ func (s segmentView) slips(n *name, add func(int32)) {
 	// The whole of the other name has the trigrams of its core and more; so
 	// alike cores share at least this many.
 	least := int(TrigramThreshold * float64(len(grams)))
-	slices.Sort(c.touched)
+	var found []int32
 	for _, id := range c.touched {
 		if int(c.n[id]) >= least && len(s.name[id].core) == len(n.core) {
-			add(id)
+			found = append(found, id)
 		}
+	}
+	slices.Sort(found)
+	for _, id := range found {
+		add(id)
 	}
 }
 
@@ -462,8 +426,23 @@ func mayBeSlip(n *name) bool {
 // nameMatch is a name of a segment that is like a text.
 type nameMatch struct {
 	name, thing int32
-	alias       int
 	score       float64
+}
+
+// nearest calls yield with the thing and the similarity of each name that has
+// a trigram in common with the text.
+func (s segmentView) nearest(grams []trigram, yield func(thing int32, score float64)) {
+	c := s.counter()
+	defer s.release(c)
+	for _, g := range grams {
+		c.add(s.byTrigram.get(g))
+	}
+	for _, n := range c.touched {
+		shared := int(c.n[n])
+		if score := float64(shared) / float64(len(grams)+int(s.sizes[n])-shared); score >= leastMiss {
+			yield(s.owner[n], score)
+		}
+	}
 }
 
 // similarNames finds the names whose full form has a similarity of at least
@@ -482,7 +461,7 @@ func (s segmentView) similarNames(text string, threshold float64) []nameMatch {
 	for _, n := range c.touched {
 		shared := int(c.n[n])
 		score := float64(shared) / float64(len(grams)+int(s.sizes[n])-shared)
-		if score >= threshold && score > 0 {
+		if score >= threshold {
 			out = append(out, nameMatch{name: n, thing: s.owner[n], score: score})
 		}
 	}
@@ -496,9 +475,6 @@ func (s segmentView) similar(text string, threshold float64) []nameMatch {
 	for _, m := range s.similarNames(text, threshold) {
 		if s.dead[m.thing] {
 			continue
-		}
-		if m.name > 0 && s.owner[m.name-1] == m.thing {
-			m.alias = 1
 		}
 		if i, ok := at[m.thing]; ok {
 			if o := &out[i]; m.score > o.score || m.score == o.score && m.name < o.name {

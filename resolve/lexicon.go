@@ -43,16 +43,20 @@ const (
 type title struct {
 	name string
 	of   gender
-	// courtesy titles (Mr, -san) say nothing that would tell two people
-	// apart; only their gender counts.
+	// courtesy titles (-san) say nothing that would tell two people apart.
 	courtesy bool
 	// given tells titles that are given names too (Don, Dean, Miles).
 	given bool
 }
 
-// noun is a kind of thing: words for the same kind share it.
+// noun is a word for a kind of thing.
 type noun struct {
+	// name is the word, without the s of a plural.
 	name string
+	// kind is shared by words for the same or nearly the same.
+	kind string
+	// synonyms tells that the words of the kind may replace each other.
+	synonyms bool
 	// of are the kinds whose names it occurs in.
 	of kinds
 	// part tells parts of a whole: Ravenhall Cellar is not Ravenhall.
@@ -127,8 +131,14 @@ func buildLexicon() map[string]*lexeme {
 		each(name+" "+words, func(x *lexeme) { x.adjective = name })
 	}
 	for _, row := range nounTable {
-		n := &noun{name: row.name, of: row.of, part: row.part}
-		each(row.words, func(x *lexeme) { x.noun = n })
+		for _, w := range strings.Fields(row.words) {
+			w = foldTableWord(w)
+			n := &noun{name: w, kind: row.name, of: row.of, synonyms: row.synonyms, part: row.part}
+			if s, ok := strings.CutSuffix(w, "s"); ok && m[s] != nil && m[s].noun != nil && m[s].noun.kind == row.name {
+				n = m[s].noun // a plural
+			}
+			at(w).noun = n
+		}
 	}
 	each(kinTable, func(x *lexeme) { x.kin = true })
 	each("& and und et y e и и́ och ja en och", func(x *lexeme) { x.and = true })

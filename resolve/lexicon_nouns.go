@@ -5,12 +5,14 @@ package resolve
 // words of two kinds tell two things apart (guild and guard). A part is not the
 // whole.
 var nounTable = []struct {
-	name  string
-	of    kinds
-	part  bool
-	words string
+	name string
+	of   kinds
+	part bool
+	// synonyms tells that any word of the row may stand for any other.
+	synonyms bool
+	words    string
 }{
-	{name: "tavern", of: places, words: "tavern inn pub alehouse taproom bar saloon hostelry taverne gasthaus gasthof wirtshaus schenke auberge taberna posada venta mesón osteria locanda taverna трактир таверна корчма кабак постоялый חאן פונדק حانة خان ταβερνα πανδοχειο 酒場 酒馆 酒館 酒店 客栈 客棧 居酒屋 旅館 宿屋 亭 주점 여관 술집"},
+	{name: "tavern", synonyms: true, of: places, words: "tavern inn pub alehouse taproom bar saloon hostelry taverne gasthaus gasthof wirtshaus schenke auberge taberna posada venta mesón osteria locanda taverna трактир таверна корчма кабак постоялый חאן פונדק حانة خان ταβερνα πανδοχειο 酒場 酒馆 酒館 酒店 客栈 客棧 居酒屋 旅館 宿屋 亭 주점 여관 술집"},
 	{name: "castle", of: places, words: "castle keep fort fortress citadel stronghold burg schloss festung chateau forteresse castillo fortaleza castello крепость замок кремль قلعة קלעה טירה κάστρο 城 城堡 要塞 성 요새"},
 	{name: "palace", of: places, words: "palace palast palais palacio palazzo дворец قصر ארמון παλάτι 宮殿 宫殿 宫 궁 궁전"},
 	{name: "city", of: places, words: "city town stadt ville cité ciudad città cidade город مدينة עיר πόλη 市 城市 都市 町 도시"},
@@ -36,7 +38,7 @@ var nounTable = []struct {
 	{name: "bakery", of: places, words: "bakery bäckerei boulangerie panadería пекарня"},
 	{name: "brewery", of: places, words: "brewery brauerei brasserie cervecería пивоварня"},
 	{name: "forge", of: places, words: "forge smithy schmiede fragua кузница 鍛冶屋"},
-	{name: "hospital", of: places, words: "hospital hospice infirmary spital krankenhaus hôpital больница госпиталь"},
+	{name: "hospital", synonyms: true, of: places, words: "hospital hospice infirmary spital krankenhaus hôpital больница госпиталь"},
 	{name: "library", of: places, part: true, words: "library archive bibliothek bibliothèque biblioteca библиотека مكتبة ספרייה 図書館 图书馆 도서관"},
 	{name: "school", of: places, words: "school academy college university schule akademie universität école académie escuela academia школа академия университет مدرسة أكاديمية אקדמיה σχολή 学園 学校 学院 학교 학원 아카데미"},
 	{name: "prison", of: places, words: "prison jail gaol gefängnis kerker cárcel prigione тюрьма темница سجن כלא 監獄 监狱 감옥"},
@@ -61,22 +63,22 @@ var nounTable = []struct {
 	{name: "region", of: places, words: "region land lands country wastes wastelands plains valley hills coast tal ebene küste vallée valle долина край земля وادي עמק κοιλάδα 谷 平原 계곡"},
 	{name: "cavern", of: places, words: "cavern caverns höhle grotte cueva grotta пещера كهف מערה σπήλαιο 洞窟 洞穴 동굴"},
 	// Groups of people.
-	{name: "guild", of: groups, words: "guild gilde zunft guilde gremio gilda гильдия цех نقابة גילדה συντεχνία ギルド 公会 行会 길드"},
+	{name: "guild", synonyms: true, of: groups, words: "guild gilde zunft guilde gremio gilda гильдия цех نقابة גילדה συντεχνία ギルド 公会 行会 길드"},
 	{name: "guard", of: groups, words: "guard guards watch garde wache guardia стража дозор حرس משמר φρουρά 衛兵隊 守卫 警備隊 경비대"},
 	{name: "order", of: groups, words: "order orden ordre ordine орден أخوية מסדר τάγμα 騎士団 教団 骑士团 기사단"},
 	{name: "brotherhood", of: groups, words: "brotherhood fraternity sisterhood bruderschaft fraternité hermandad fratellanza братство сестринство"},
 	{name: "clan", of: groups, words: "clan tribe klan stamm tribu клан племя قبيلة שבט φυλή 氏族 部族 一族 씨족 부족"},
-	{name: "family", of: groups, words: "family familie famille familia famiglia семья род عائلة משפחה οικογένεια 家 家族 가문"},
+	{name: "family", synonyms: true, of: groups, words: "family familie famille familia famiglia семья род عائلة משפחה οικογένεια 家 家族 가문"},
 	{name: "company", of: groups, words: "company trading co kompanie compagnie compañía compagnia компания товарищество شركة חברה εταιρεία 商会 公司 회사 상회"},
 	{name: "cult", of: groups, words: "cult sect kult sekte culte secta культ секта طائفة כת 邪教 教派"},
 	{name: "council", of: groups, words: "council senate parliament rat conseil consejo consiglio совет сенат مجلس מועצה συμβούλιο 評議会 议会 의회"},
 	{name: "army", of: groups, words: "army legion regiment host armee heer armée ejército esercito армия легион полк войско جيش צבא στρατός 軍 军 軍団 军队 군 군대"},
 	{name: "fleet", of: groups, words: "fleet navy flotte flota флот أسطول צי στόλος 艦隊 舰队 함대"},
 	{name: "band", of: groups, words: "band gang crew bande banda банда шайка ватага команда عصابة כנופיה 一味 团伙"},
-	{name: "office", of: groups, words: "office bureau amt büro oficina ufficio контора управа приказ مكتب משרד 局 署"},
+	{name: "office", synonyms: true, of: groups, words: "office bureau amt büro oficina ufficio контора управа приказ مكتب משרד 局 署"},
 	{name: "league", of: groups, words: "league alliance confederacy bund liga ligue союз лига альянс تحالف ברית συμμαχία 同盟 联盟 동맹"},
 	// Vessels.
-	{name: "ship", of: vessels, words: "ship vessel boat barge schooner sloop brig frigate galleon schiff boot navire bateau barco nave корабль судно лодка ладья سفينة ספינה πλοίο 号 丸 호"},
+	{name: "ship", synonyms: true, of: vessels, words: "ship vessel boat barge schooner sloop brig frigate galleon schiff boot navire bateau barco nave корабль судно лодка ладья سفينة ספינה πλοίο 号 丸 호"},
 	// Happenings.
 	{name: "battle", of: events, words: "battle siege skirmish schlacht belagerung bataille siège batalla asedio battaglia битва осада бой сражение معركة קרב μάχη 戦い 之战 战役 전투"},
 	{name: "war", of: events, words: "war krieg guerre guerra война حرب מלחמה πόλεμος 戦争 战争 전쟁"},

@@ -8,9 +8,9 @@ var titleTable = []struct {
 	courtesy, given            bool
 	words, suffixes, alsoGiven string
 }{
-	{name: "mr", of: masculine, courtesy: true, words: "mr mister herr monsieur sr senor signor signore senhor meneer господин сударь мистер سيد אדון מר κυριος κυρ", suffixes: "先生 선생 군"},
-	{name: "mrs", of: feminine, courtesy: true, words: "mrs frau madame mme madam maam senora sra signora senhora mevrouw госпожа сударыня миссис سيدة גברת κυρια", suffixes: "女士 夫人 太太 여사 부인"},
-	{name: "miss", of: feminine, courtesy: true, words: "miss ms fraulein mademoiselle mlle senorita signorina мисс барышня آنسة", suffixes: "小姐 姑娘 お嬢様 嬢 양"},
+	{name: "mr", of: masculine, words: "mr mister herr monsieur sr senor signor signore senhor meneer господин сударь мистер سيد אדון מר κυριος κυρ", suffixes: "先生 선생 군"},
+	{name: "mrs", of: feminine, words: "mrs frau madame mme madam maam senora sra signora senhora mevrouw госпожа сударыня миссис سيدة גברת κυρια", suffixes: "女士 夫人 太太 여사 부인"},
+	{name: "miss", of: feminine, words: "miss ms fraulein mademoiselle mlle senorita signorina мисс барышня آنسة", suffixes: "小姐 姑娘 お嬢様 嬢 양"},
 	{name: "honored", courtesy: true, suffixes: "さん サン 様 さま サマ 君 くん クン ちゃん チャン 殿 どの 氏 たん 씨 님 san sama kun chan dono shi", words: ""},
 	{name: "dr", words: "dr doctor doktor docteur dottor doutor доктор доктора دكتور דוקטור γιατρος", suffixes: "博士 医生 大夫 박사 phd md"},
 	{name: "professor", words: "prof professor professeur profesor profesora professora профессор", suffixes: "教授 교수"},
@@ -101,7 +101,7 @@ var titleTable = []struct {
 	{name: "sultan", of: masculine, words: "sultan султан سلطان"},
 	{name: "emir", of: masculine, words: "emir amir эмир"},
 	{name: "caliph", of: masculine, words: "caliph калиф халиф خليفة"},
-	{name: "rabbi", words: "rabbi rav раввин רב הרב"},
+	{name: "rabbi", words: "rabbi rav раввин רב הרב רבי"},
 	{name: "imam", words: "imam имам إمام"},
 	{name: "khan", of: masculine, suffixes: "khan хан"},
 	{name: "wizard", of: masculine, words: "wizard zauberer magicien mago волшебник колдун", suffixes: "魔法使い"},

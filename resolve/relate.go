@@ -108,7 +108,7 @@ func relateParts(a, b *name) relation {
 	if len(p.dropped) == 0 {
 		return relation{level: exact, why: because("both are %q, hyphens, spaces and spelling aside", strings.Join(a.core, " "))}
 	}
-	r := relation{level: qualified, weak: p.weak || a.generic && b.generic && (len(a.nouns) == 0 || !sameSet(a.nouns, b.nouns))}
+	r := relation{level: qualified, weak: p.weak || a.generic && b.generic && !sharePart(a, b)}
 	core, dropped, weak := a.core, p.dropped, r.weak
 	r.why = func() string {
 		s := fmt.Sprintf("both are %q without %s, of which the other has none", strings.Join(core, " "), strings.Join(dropped, " and "))
@@ -120,11 +120,21 @@ func relateParts(a, b *name) relation {
 	return r
 }
 
+// sharePart reports whether two names have the same epithet, number or kind,
+// so that a word that says only what they are (wastes) becomes a name.
+func sharePart(a, b *name) bool {
+	return len(a.nouns) > 0 && sameSet(a.nouns, b.nouns) || len(a.epithets) > 0 && sameSet(a.epithets, b.epithets) ||
+		len(a.numbers) > 0 && sameSet(a.numbers, b.numbers)
+}
+
 // relateContained compares names of which one holds all words of the other.
 func relateContained(a, b *name) relation {
 	short, long := a, b
 	if len(a.core) > len(b.core) {
 		short, long = b, a
+	}
+	if len(a.core) == len(b.core) && a.complement == len(a.core) && b.complement == len(b.core) {
+		return relateTurned(a, b)
 	}
 	if !within(short.core, long.core[:long.complement]) {
 		return relation{level: rival, why: because("%q is what %q belongs to, or another order of words", strings.Join(short.core, " "), long.full)}
@@ -133,12 +143,14 @@ func relateContained(a, b *name) relation {
 	if p.clash != "" {
 		return relation{level: rival, why: because("%q is in %q, but %s", strings.Join(short.core, " "), strings.Join(long.core, " "), p.clash)}
 	}
+	if len(short.nouns) > len(long.nouns) {
+		return relation{level: rival, why: because("share %q, but one is a %s, the other %q", strings.Join(short.core, " "), nounNames(short.nouns), strings.Join(long.core, " "))}
+	}
 	weak := p.weak || short.generic || len(short.core) == 1 && (a.phrase || b.phrase)
 	// The shorter name says something that the longer one does not: an epithet
 	// or number tells one of several, who may be somebody else (Red Tom, Tom
 	// Addy).
-	if len(short.epithets) > len(long.epithets) || len(short.numbers) > len(long.numbers) ||
-		len(short.nouns) > len(long.nouns) {
+	if len(short.epithets) > len(long.epithets) || len(short.numbers) > len(long.numbers) {
 		weak = true
 	}
 	// Before a family name, Don may be a given name.
@@ -160,10 +172,23 @@ func relateContained(a, b *name) relation {
 	}}
 }
 
+// relateTurned compares names of the same words in another order: people of
+// some countries are called by their family name first.
+func relateTurned(a, b *name) relation {
+	p := compareParts(a, b)
+	if p.clash != "" {
+		return relation{level: rival, why: because("the same words in another order, but %s", p.clash)}
+	}
+	return relation{
+		level: contained, weak: p.weak || !a.person || !b.person || a.generic,
+		why: because("the same words in another order: %q and %q", min(a.full, b.full), max(a.full, b.full)),
+	}
+}
+
 // isKindOf reports whether a says only what kind of thing b is: the Market,
 // Fish Market.
 func isKindOf(a, b *name) bool {
-	return a.bare != nil && slices.Contains(b.nouns, a.bare)
+	return a.bare != nil && slices.ContainsFunc(b.nouns, func(n *noun) bool { return n.kind == a.bare.kind })
 }
 
 // relateAlike compares names word by word for slips of the pen.
@@ -361,27 +386,36 @@ func titleGender(list []*title) gender {
 func gendersClash(x, y gender) bool { return x != 0 && y != 0 && x&y == 0 }
 
 // nouns compares kinds of things: Broken Anchor Tavern is Broken Anchor Inn,
-// Lantern Guild is not Lantern Guard.
+// Lantern Guild is not Lantern Guard, Crooked Lane may be Crooked Street.
 func (p *parts) nouns(x, y []*noun) {
 	if p.clash != "" || sameSet(x, y) {
 		return
 	}
-	if len(x) > 0 && len(y) > 0 && !isSubset(x, y) && !isSubset(y, x) {
-		p.clash = fmt.Sprintf("they are of different kinds: %s and %s", nounNames(x), nounNames(y))
+	lacks := func(x, y []*noun) (out []*noun) {
+		for _, n := range x {
+			if !slices.ContainsFunc(y, func(m *noun) bool { return m.kind == n.kind }) {
+				out = append(out, n)
+			}
+		}
+		return out
+	}
+	more, less := lacks(x, y), lacks(y, x)
+	if len(more) > 0 && len(less) > 0 {
+		p.clash = fmt.Sprintf("they are of different kinds: %s and %s", min(nounNames(x), nounNames(y)), max(nounNames(x), nounNames(y)))
 		return
 	}
-	longer := x
-	if len(y) > len(x) {
-		longer = y
-	}
-	p.dropped = append(p.dropped, "the kind "+nounNames(longer))
-	for _, n := range longer {
-		if n.part && (len(x) == 0 || len(y) == 0 || !slices.Contains(x, n) || !slices.Contains(y, n)) {
+	for _, n := range x {
+		if !n.synonyms && !slices.Contains(y, n) && slices.ContainsFunc(y, func(m *noun) bool { return m.kind == n.kind }) {
 			p.weak = true
+			p.dropped = append(p.dropped, "the words for the kind")
+			break
 		}
 	}
-	// A second kind of thing is a part of the first (the guild's house).
-	p.weak = p.weak || len(x) > 0 && len(y) > 0
+	if more = append(more, less...); len(more) > 0 {
+		p.dropped = append(p.dropped, "the kind "+nounNames(more))
+		// A part, or a second kind, is something else: the guild's house.
+		p.weak = p.weak || len(x) > 0 && len(y) > 0 || slices.ContainsFunc(more, func(n *noun) bool { return n.part })
+	}
 }
 
 func nounNames(list []*noun) string {

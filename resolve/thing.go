@@ -68,24 +68,43 @@ type read struct {
 }
 
 // readThing takes the names of a thing apart.
-func readThing(t Thing) *read {
-	r := &read{Thing: t, typ: normalType(t.Type)}
-	r.kind = kindOf(r.typ)
-	if len(t.Aliases) == 0 {
-		r.names = []*name{parse(t.Name, r.kind)}
-		return r
-	}
-	r.names = make([]*name, 0, 1+len(t.Aliases))
-	r.names = append(r.names, parse(t.Name, r.kind))
-	for i, a := range t.Aliases {
-		if i == MaxAliases {
-			break
+func readThing(t Thing) *read { return readThings([]Thing{t})[0] }
+
+// readThings takes the names of things apart.
+func readThings(things []Thing) []*read {
+	out := make([]*read, len(things))
+	reads := make([]read, len(things))
+	names := make([]name, len(things))
+	list := make([]*name, len(things))
+	read := func(i int) {
+		r := &reads[i]
+		r.Thing = things[i]
+		r.typ = normalType(r.Type)
+		r.kind = kindOf(r.typ)
+		names[i].parse(r.Name, r.kind)
+		list[i] = &names[i]
+		r.names = list[i : i+1 : i+1]
+		for _, a := range r.Aliases[:min(len(r.Aliases), MaxAliases)] {
+			if n := parse(a, r.kind); len(n.core) > 0 {
+				r.names = append(r.names, n)
+			}
 		}
-		if n := parse(a, r.kind); len(n.core) > 0 {
-			r.names = append(r.names, n)
-		}
+		out[i] = r
 	}
-	return r
+	const share = 2048 // of things to a goroutine, to be worth its start
+	var wg sync.WaitGroup
+	for from := share; from < len(things); from += share {
+		wg.Go(func() {
+			for i := from; i < min(from+share, len(things)); i++ {
+				read(i)
+			}
+		})
+	}
+	for i := range min(share, len(things)) {
+		read(i)
+	}
+	wg.Wait()
+	return out
 }
 
 func normalType(t string) string {
@@ -171,7 +190,20 @@ func relateThings(a, b *read) relation {
 	if r, ok := vetoed(a, b, bi, bj, best.level); ok {
 		return r
 	}
+	// What is left without an honorific may be a part of the name only: to
+	// others Lady Ashgrave is one of the Ashgraves.
+	if best.level == qualified && (a.hasLonger(a.names[bi]) || b.hasLonger(b.names[bj])) {
+		best.level = contained
+	}
 	return best
+}
+
+// hasLonger reports whether another name of the thing has all words of the core
+// of n and more.
+func (r *read) hasLonger(n *name) bool {
+	return slices.ContainsFunc(r.names, func(m *name) bool {
+		return len(m.core) > len(n.core) && isSubset(n.core, m.core)
+	})
 }
 
 // better orders relations: level, then strength. A rivalry of the names proper
