@@ -90,7 +90,7 @@ func (r *reader) jsonEntry(n *yaml.Node, index int, mode entryMode) *Entry {
 	}
 	e := NewEntry("", "")
 	e.Priority = mode.defaultPriority
-	line, _ := r.src.Position(r.doc.offset(n))
+	line := r.src.LineOf(r.doc.offset(n))
 	e.Origin = Origin{Format: nativeExt, Path: r.src.Name(), Line: line, Pointer: fmt.Sprintf("/entries/%d", index)}
 	found, ok := readEntry(r, n, e, "content", "content_base64")
 	if !r.content(n, e) || !ok {

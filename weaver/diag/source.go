@@ -43,8 +43,14 @@ func (s *Source) Lines() int { return len(s.lines) }
 // end.
 func (s *Source) Position(offset int) (line, column int) {
 	offset = max(0, min(offset, len(s.text)))
-	line = sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > offset })
+	line = s.LineOf(offset)
 	return line, 1 + utf8.RuneCountInString(s.text[s.lines[line-1]:offset])
+}
+
+// LineOf returns the line of a byte offset, from 1. Unlike Position it takes no
+// longer on long lines.
+func (s *Source) LineOf(offset int) int {
+	return max(1, sort.Search(len(s.lines), func(i int) bool { return s.lines[i] > offset }))
 }
 
 // Offset returns the byte offset of a line and column, both from 1, the
