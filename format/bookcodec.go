@@ -201,13 +201,14 @@ func (s *BookShape) spliceEntry(w *Writer, edit *jsondoc.Editor, r *Reader, row 
 	if sameEntry(old, e) {
 		return
 	}
-	e = s.oneLadder(old, e)
+	was := row.Tree()
+	w.Index, w.entry = index, e
+	e = s.followContent(w, r, was, row.Key(), index, old, s.oneLadder(old, e))
 	// The index in both is that of the row: moving an entry is no edit of it.
 	q := w.quietly()
 	q.Index, q.entry = index, e
 	_, from := s.newEntry(q, old)
 	_, to := s.newEntry(q, e)
-	was := row.Tree()
 	now := s.editRow(r, was, from, to, row.Key(), index, e)
 	edit.Merge(row, was, now)
 	w.Index, w.entry = index, e

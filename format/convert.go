@@ -128,7 +128,7 @@ func (w *Writer) sourceOf(e *lore.Entry) (source *jsondoc.Tree, from *BookShape,
 	old := sd.read(source)
 	alignID(old, e)
 	if old.Origin = e.Origin; !sameEntry(old, e) {
-		e = from.oneLadder(old, e)
+		e = from.followContent(w, quietReader(""), source, key, max(at.Index, 0), old, from.oneLadder(old, e))
 		source = mergeTrees(source, sd.write(old), sd.write(e))
 	}
 	return source, from, key

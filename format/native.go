@@ -85,6 +85,15 @@ func nativeTree(v reflect.Value) *jsondoc.Tree {
 	return jsondoc.NewNull()
 }
 
+// memberName returns the name of a field in JSON: "ID" is "id", "ScanDepth" is
+// "scanDepth".
+func memberName(field string) string {
+	if field == "ID" {
+		return "id"
+	}
+	return strings.ToLower(field[:1]) + field[1:]
+}
+
 func nativeFields(t *jsondoc.Tree, v reflect.Value) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -97,7 +106,7 @@ func nativeFields(t *jsondoc.Tree, v reflect.Value) {
 				t.Set("ext", nativeTree(reflect.ValueOf(ext)))
 			}
 		case !v.Field(i).IsZero():
-			t.Set(strings.ToLower(f.Name[:1])+f.Name[1:], nativeTree(v.Field(i)))
+			t.Set(memberName(f.Name), nativeTree(v.Field(i)))
 		}
 	}
 }

@@ -47,6 +47,9 @@ type BookShape struct {
 	// OneLadder says that the format has one number for priority and order: an
 	// edit of either changes it.
 	OneLadder bool
+	// Decorated is the member of an entry whose text may begin with decorators,
+	// which give fields of the entry their values; "" for none.
+	Decorated string
 	// ListOrder says that the place in the list is what is kept longer and what
 	// comes first: entries are read with the index as their order.
 	ListOrder bool

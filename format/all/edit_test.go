@@ -65,6 +65,48 @@ func TestLeastEdit(t *testing.T) {
 	}
 }
 
+// TestContentEditIsExact: a content is written as it was edited, though the old
+// one had decorators; the fields that they gave follow.
+func TestContentEditIsExact(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ source, old, new string }{
+		{
+			`{"spec":"lorebook_v3","data":{"extensions":{},"entries":[{"keys":["mill"],"content":"@@depth 3\n@@role user\n@@exclude_keys rain\nIt burns.","extensions":{},"enabled":true,"insertion_order":1,"use_regex":false}]}}`,
+			`@@depth 3\n@@role user\n@@exclude_keys rain\nIt burns.`, `Gone.`,
+		},
+		{
+			`{"type":"risu","ver":1,"data":[{"key":"mill","secondkey":"","insertorder":100,"comment":"Mill","content":"@@probability 40\n@@end\nIt burns.","mode":"normal","alwaysActive":false,"selective":false}]}`,
+			`@@probability 40\n@@end\nIt burns.`, `Gone.`,
+		},
+		{
+			`{"type":"risu","ver":1,"data":[{"key":"mill","secondkey":"","insertorder":100,"comment":"Mill","content":"It burns.","mode":"normal","alwaysActive":false,"selective":false}]}`,
+			`It burns.`, `@@depth 2\nGone.`,
+		},
+		{
+			`{"entries":{"0":{"uid":0,"key":["mill"],"content":"@@activate\nIt burns.","position":0}}}`,
+			`@@activate\nIt burns.`, `Gone.`,
+		},
+	} {
+		doc, _ := read(t, "book.json", []byte(c.source))
+		e := doc.Books[0].Entries[0]
+		e.Content = strings.ReplaceAll(c.new, `\n`, "\n")
+		got, report := write(t, doc, doc.Format)
+		if diff := cmp.Diff(strings.Replace(c.source, c.old, c.new, 1), string(got)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		if len(report.Items) == 0 || len(report.Filter(format.Lost)) > 0 {
+			t.Errorf("the fields that follow the content are not reported as such: %v", report.Items)
+		}
+		// A field that is edited with it is said by a decorator again.
+		e.Slot, e.Where = lore.AtDepth(9), lore.WhereAtDepth
+		got, _ = write(t, doc, doc.Format)
+		again, _ := read(t, "book.json", got)
+		if a := again.Books[0].Entries[0]; a.Slot != lore.AtDepth(9) {
+			t.Errorf("the place is %s: %s", a.Slot, got)
+		}
+	}
+}
+
 // TestBookEditIsReported: what a format has no word for at the book is reported
 // like what it has no word for in an entry.
 func TestBookEditIsReported(t *testing.T) {

@@ -43,7 +43,8 @@ func Shape(v3 bool) *format.BookShape {
 		NewBook:    func(_ *format.Writer, b *lore.Book) *jsondoc.Tree { return bookTree(b) },
 		NewEntry:   func(w *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return entryTree(w, e, v3) },
 		EntryPlace: []string{"extensions"}, BookPlace: []string{"extensions"},
-		Style: jsondoc.Indented("    "),
+		Decorated: "content",
+		Style:     jsondoc.Indented("    "),
 	}
 	if v3 {
 		s.Info.Name, s.Info.Title = NameBare, "the book of a V3 card"

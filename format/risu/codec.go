@@ -74,6 +74,7 @@ func RowsShape() *format.BookShape {
 		NewEntry:   func(_ *format.Writer, e *lore.Entry) (string, *jsondoc.Tree) { return "", newEntry(e, RowsName) },
 		NewRows:    folderRows,
 		EntryPlace: []string{"extentions"},
+		Decorated:  "content",
 		Style:      jsondoc.Indented("  "),
 	}
 }

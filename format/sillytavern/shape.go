@@ -22,6 +22,7 @@ func Shape() *format.BookShape {
 		ReadBook: readBook, ReadEntry: readEntry, NewBook: newBook, NewEntry: newEntry,
 		EntryPlace: []string{"extensions"}, BookPlace: []string{"extensions"},
 		OneLadder: true,
+		Decorated: "content",
 		Style:     jsondoc.Indented("    "),
 	}
 }
