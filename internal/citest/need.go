@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -13,7 +14,7 @@ import (
 // one is a line in the list below and its name in the stage.
 type need struct {
 	name     string   // for people
-	commands []string // any of them will do
+	commands []string // any of them will do; a pattern of files, if it has a *
 	packages []string // of Debian and its kin
 	why      string
 }
@@ -22,11 +23,18 @@ var (
 	compiler = need{"a C compiler", []string{"gcc", "clang"}, []string{"gcc", "libc6-dev"}, "the race detector links C"}
 	git      = need{"git", []string{"git"}, []string{"git", "ca-certificates"}, "generated files are compared with what is committed"}
 	node     = need{"Node", []string{"node", "nodejs"}, []string{"nodejs"}, "clients of front ends are programs for it"}
+	postgres = need{"PostgreSQL", []string{"/usr/lib/postgresql/*/bin/postgres", "postgres"}, []string{"postgresql"}, "the store runs on it too; the tests start a server of their own, as its own user"}
 	npm      = need{"npm", []string{"npm"}, []string{"npm"}, "it installs the clients"}
 )
 
 func (n need) present() bool {
 	for _, c := range n.commands {
+		if strings.Contains(c, "*") {
+			if found, err := filepath.Glob(c); err == nil && len(found) > 0 {
+				return true
+			}
+			continue
+		}
 		if _, err := exec.LookPath(c); err == nil {
 			return true
 		}

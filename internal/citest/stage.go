@@ -45,6 +45,7 @@ func stages(o options) []stage {
 			run:     goTest("-race", "-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m", "./..."),
 			without: goTest("-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m", "./..."),
 		},
+		{name: "databases", about: "a PostgreSQL server of the tests' own starts and stops", limit: 5 * time.Minute, needs: []need{postgres}, run: goTest("-count=1", "./internal/pgtest")},
 		{name: "clients", about: "official clients against the proxy", limit: 10 * time.Minute, needs: []need{node, npm}, run: clients},
 		{name: "conformance", about: "the collected cases of the language and the engine", limit: 15 * time.Minute, run: conformance},
 		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 15*time.Minute, run: fuzz(o.fuzzTime)},
