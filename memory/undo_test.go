@@ -129,3 +129,23 @@ func TestUndoOfAMerge(t *testing.T) {
 	s.wantText("tom", "Tom is a guard.")
 	s.wantText("tommy", "He likes plums. He owes money.")
 }
+
+// TestVersionOfAnotherEntry: an edit may stand on an operation about another
+// entry; when that goes, so does what the edit saw.
+func TestVersionOfAnotherEntry(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.say("n1", "n2")
+	s.create("n1", "tom", "Tom is a guard.")
+	s.field("n1", "tom", "status", ``, `"well"`)
+	on := s.append("n2", "alys", "She met Tom.")
+	s.person(on.ID, Operation{Kind: KindPatch, Entry: "tom", Change: Change{Fields: map[string]Field{"status": {raw(`"ill"`), raw(`"dead"`)}}}})
+	s.wantField("tom", "status", `"dead"`)
+	v := s.view()
+	s.path = s.path.Branch("n1")
+	s.wantField("tom", "status", `"well"`)
+	s.wantConflicts(ConflictDormant)
+	if v.Without(on.ID).Fingerprint() != s.view().Fingerprint() {
+		t.Error("incremental and rebuilt differ")
+	}
+}
