@@ -16,6 +16,9 @@ type lexeme struct {
 	title *title
 	// suffix is the title that the word is behind a name, or nil.
 	suffix *title
+	// role is the trade or office that the word names in an epithet or bracket
+	// (Tom the guard), or "".
+	role string
 	// number is the value of a number word or ordinal, 0 if none.
 	number int
 	// adjective is the epithet that the word is, in canonical form, or "".
@@ -140,6 +143,18 @@ func buildLexicon() map[string]*lexeme {
 			at(w).noun = n
 		}
 	}
+	for _, x := range m {
+		if x.title != nil && !x.title.courtesy {
+			x.role = x.title.name
+		}
+		if x.suffix != nil && !x.suffix.courtesy && x.role == "" {
+			x.role = x.suffix.name
+		}
+	}
+	for _, row := range roleTable {
+		name, words, _ := strings.Cut(row, ":")
+		each(name+" "+words, func(x *lexeme) { x.role = name })
+	}
 	each(kinTable, func(x *lexeme) { x.kin = true })
 	each("& and und et y e и и́ och ja en och", func(x *lexeme) { x.and = true })
 	return m
@@ -214,7 +229,7 @@ var adjectiveTable = []string{
 	"short:kurze kurzer petit petite bajo baja короткий низкий",
 	"little:small wee tiny kleine kleiner kleines kleinen chico chica pequeno pequena piccolo piccola маленький маленькая малый малая малое הקטן הקטנה μικρος μικρη μικρο",
 	"big:great large grosse grosser grosses grossen grande gran большой большая большое великий великая великое הגדול הגדולה μεγας μεγαλος μεγαλη μεγαλο",
-	"fat:dicke dicker gros grosse gordo gorda толстый толстая",
+	"fat:dicke dicker gros gordo gorda толстый толстая",
 	"thin:skinny lean dunne dunner maigre flaco flaca худой худая тощий",
 	"blind:blinde blinder aveugle ciego ciega слепой слепая",
 	"lame:lahme lahmer boiteux cojo coja хромой хромая",
@@ -228,6 +243,32 @@ var adjectiveTable = []string{
 	"north:northern nord nordliche norte северный северная северное", "south:southern sud sudliche sur sul южный южная южное",
 	"east:eastern ost ostliche est este восточный восточная восточное", "west:western westliche ouest oeste западный западная западное",
 	"inner:innere innerer", "outer:aussere ausserer",
+}
+
+// roleTable holds trades that are family names or given names where they stand
+// before a name, and so count only in epithets and brackets: a word, then the
+// same in other languages.
+var roleTable = []string{
+	"smith:schmied forgeron herrero fabbro ferreiro кузнец σιδεράς 铁匠 鐵匠 대장장이",
+	"baker:bäcker bäckerin boulanger boulangère panadero panadera пекарь булочник булочница خباز אופה φούρναρης 面包师 パン屋 제빵사",
+	"miller:müller müllerin meunier meunière molinero molinera мельник мельничиха طحان טוחן μυλωνάς 磨坊主 粉屋",
+	"cook:koch köchin cuisinier cuisinière cocinero cocinera повар кухарка طباخ טבח μάγειρας 厨师 料理人 요리사",
+	"tailor:seamstress schneider schneiderin tailleur couturière sastre costurera портной портниха швея خياط חייט ράφτης 裁缝 仕立屋 재단사",
+	"carpenter:zimmermann tischler charpentier carpintero плотник столяр نجار נגר ξυλουργός 木匠 大工 목수",
+	"mason:maurer maçon albañil каменщик بناء בנאי",
+	"hunter:jäger jägerin chasseur cazador cazadora охотник охотница صياد צייד κυνηγός 猎人 猟師 사냥꾼",
+	"archer:bogenschütze tireur arquero лучник τοξότης 弓箭手 射手 궁수",
+	"thief:dieb diebin voleur voleuse ladrón ladrona вор воровка لص גנב κλέφτης 小偷 盗賊 도둑",
+	"pilot:lotse lotsin pilote piloto лоцман مرشد נווט πλοηγός 领航员 水先案内人 도선사",
+	"ferryman:fährmann passeur barquero паромщик перевозчик",
+	"fisher:fischer pêcheur pescador рыбак рыбачка דייג ψαράς 渔夫 漁師 어부",
+	"sailor:seemann matrose marin marinero матрос моряк بحار מלח ναύτης 水手 船乗り 선원",
+	"singer:bard minstrel sänger sängerin chanteur chanteuse cantante певец певица مغني זמר τραγουδιστής 歌手 가수",
+	"tanner:gerber tanneur curtidor кожевник", "potter:töpfer potier alfarero гончар", "weaver:weber tisserand tejedor ткач ткачиха",
+	"shepherd:schäfer hirte berger pastor пастух راعي רועה βοσκός 牧羊人 羊飼い 양치기", "barber:barbier barbero цирюльник حلاق ספר",
+	"butcher:metzger fleischer boucher carnicero мясник جزار קצב χασάπης 屠夫 肉屋 백정", "beggar:bettler mendiant mendigo нищий нищая",
+	"gatekeeper:doorman torwächter portier portero привратник بواب שוער πορτιέρης 門番 门卫 문지기", "assassin:assassine asesino убийца قاتل מתנקש",
+	"monk:mönch moine monje монах راهب נזיר μοναχός 和尚 僧侶 수도사", "nun:nonne religieuse monja монахиня راهبة נזירה μοναχή 修女 尼",
 }
 
 // kinTable holds words for people by their relation to somebody else.

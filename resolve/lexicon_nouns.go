@@ -16,7 +16,7 @@ var nounTable = []struct {
 	{name: "castle", of: places, words: "castle keep fort fortress citadel stronghold burg schloss festung chateau forteresse castillo fortaleza castello крепость замок кремль قلعة קלעה טירה κάστρο 城 城堡 要塞 성 요새"},
 	{name: "palace", of: places, words: "palace palast palais palacio palazzo дворец قصر ארמון παλάτι 宮殿 宫殿 宫 궁 궁전"},
 	{name: "city", of: places, words: "city town stadt ville cité ciudad città cidade город مدينة עיר πόλη 市 城市 都市 町 도시"},
-	{name: "village", of: places, words: "village hamlet dorf villages pueblo aldea villaggio деревня село хутор قرية כפר χωριό 村 村庄 마을"},
+	{name: "village", of: places, words: "village hamlet dorf villages pueblo aldea villaggio деревня село хутор قرية כפר χωριό 村 村庄 镇 鎮 마을"},
 	{name: "kingdom", of: places, words: "kingdom realm königreich royaume reino regno королевство царство مملكة ממלכה βασίλειο 王国 王國 왕국"},
 	{name: "empire", of: places, words: "empire kaiserreich reich imperio impero империя إمبراطورية 帝国 帝國 제국"},
 	{name: "republic", of: places, words: "republic republik république república республика 共和国"},

@@ -8,7 +8,7 @@ var titleTable = []struct {
 	courtesy, given            bool
 	words, suffixes, alsoGiven string
 }{
-	{name: "mr", of: masculine, words: "mr mister herr monsieur sr senor signor signore senhor meneer господин сударь мистер سيد אדון מר κυριος κυρ", suffixes: "先生 선생 군"},
+	{name: "mr", of: masculine, words: "mr mister herr monsieur sr senor signor signore senhor meneer господин сударь мистер سيد אדון מר κυριος κυρ", suffixes: "先生 公子 少爷 老爷 선생 군"},
 	{name: "mrs", of: feminine, words: "mrs frau madame mme madam maam senora sra signora senhora mevrouw госпожа сударыня миссис سيدة גברת κυρια", suffixes: "女士 夫人 太太 여사 부인"},
 	{name: "miss", of: feminine, words: "miss ms fraulein mademoiselle mlle senorita signorina мисс барышня آنسة", suffixes: "小姐 姑娘 お嬢様 嬢 양"},
 	{name: "honored", courtesy: true, suffixes: "さん サン 様 さま サマ 君 くん クン ちゃん チャン 殿 どの 氏 たん 씨 님 san sama kun chan dono shi", words: ""},

@@ -101,10 +101,15 @@ func appendWords(dst []word, name string) []word {
 	} else {
 		words = tokenizeUnicode(words, name)
 	}
-	// "and" and its sign are one word.
-	for i := 1; i < len(words)-1; i++ {
-		if x := words[i].lex; x != nil && x.and {
+	// "and" and its sign are one word, and so are "saint" and its short forms.
+	for i := range max(len(words)-1, 0) {
+		x := words[i].lex
+		switch {
+		case x == nil:
+		case i > 0 && x.and:
 			words[i].text, words[i].strict = "&", "&"
+		case words[i].text == "st" || words[i].text == "sankt":
+			words[i].text, words[i].strict = "saint", "saint"
 		}
 	}
 	return words

@@ -290,6 +290,7 @@ func compareParts(a, b *name) parts {
 	var p parts
 	loose := a.loose || b.loose
 	p.titles(a.titles, b.titles)
+	p.roles(a, b)
 	part(&p, "number", a.numbers, b.numbers, loose, func(n int) string { return fmt.Sprint(max(n, 0)) })
 	part(&p, "epithet", a.epithets, b.epithets, loose, quote)
 	part(&p, "bracket", a.brackets, b.brackets, hasDigits(a.brackets) || hasDigits(b.brackets), quote)
@@ -368,6 +369,37 @@ func (p *parts) titles(x, y []*title) {
 	if titleNames(x) != titleNames(y) {
 		p.dropped = append(p.dropped, "honorific "+strings.Trim(titleNames(x)+", "+titleNames(y), ", "))
 	}
+}
+
+// roles compares what the names say somebody is, wherever they say it: King
+// Harald is not Harald the Smith, and Alys (queen) is Queen Alys.
+func (p *parts) roles(a, b *name) {
+	if p.clash != "" || len(a.epithets)+len(a.brackets)+len(b.epithets)+len(b.brackets) == 0 {
+		return
+	}
+	x, y := a.roles(), b.roles()
+	if len(x) > 0 && len(y) > 0 && !slices.ContainsFunc(x, func(s string) bool { return slices.Contains(y, s) }) {
+		s := func(s string) string { return s }
+		p.clash = fmt.Sprintf("roles differ: %s and %s", min(showAll(x, s), showAll(y, s)), max(showAll(x, s), showAll(y, s)))
+	}
+}
+
+// roles returns the ranks, offices and trades that the name tells.
+func (n *name) roles() []string {
+	var out []string
+	for _, t := range n.titles {
+		if !t.courtesy {
+			out = append(out, t.name)
+		}
+	}
+	for _, list := range [][]string{n.epithets, n.brackets} {
+		for _, s := range list {
+			if x := lexicon[s]; x != nil && x.role != "" {
+				out = append(out, x.role)
+			}
+		}
+	}
+	return out
 }
 
 func titleNames(list []*title) string {
