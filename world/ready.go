@@ -225,7 +225,7 @@ func (tx *txn) knownAsOf(conversation string, seq int64) (*known, error) {
 	}
 	if k.marked > seq {
 		ops, err := tx.ViewOperations(tx.id, conversation, seq)
-		return &known{seq: seq, ops: ops}, err
+		return &known{seq: seq, marked: seq, erased: k.erased, ops: ops}, err // marked at most there
 	}
 	end := sort.Search(len(k.ops), func(i int) bool { return k.ops[i].Seq > seq })
 	if end == len(k.ops) {
