@@ -479,13 +479,20 @@ func (im *importer) print() error {
 		}
 	}
 	total.writeItems(&b, con, im.Verbose)
-	sum := plural(entries, "entry") + " in " + plural(books, "book")
+	var sum []string
+	if books > 0 {
+		sum = append(sum, plural(entries, "entry")+" in "+plural(books, "book"))
+	}
 	if cards > 0 {
-		sum += ", " + plural(cards, "card")
+		sum = append(sum, plural(cards, "card"))
 	}
 	if chats > 0 {
-		sum += ", " + plural(chats, "chat")
+		sum = append(sum, plural(chats, "chat"))
 	}
-	fmt.Fprintf(&b, "\n%s\n", con.paint(total.style(), sum+": "+total.summary()))
+	text := strings.Join(sum, ", ")
+	if books > 0 {
+		text += ": " + total.summary()
+	}
+	fmt.Fprintf(&b, "\n%s\n", con.paint(total.style(), text))
 	return im.e.print(b.String())
 }

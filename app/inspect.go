@@ -321,7 +321,10 @@ func (r *inspection) write(b *strings.Builder, con *console, verbose bool) {
 func (r *inspection) writeContent(b *strings.Builder, con *console, verbose bool) {
 	part := func(kind, name, id string, facts ...string) {
 		facts = slices.DeleteFunc(facts, func(f string) bool { return f == "" })
-		text := visible(kind+" "+title(name, id)+": "+strings.Join(facts, ", "), false)
+		text := visible(kind+" "+title(name, id), false)
+		if len(facts) > 0 {
+			text += visible(": "+strings.Join(facts, ", "), false)
+		}
 		b.WriteByte('\n')
 		for i, line := range wrap(text, con.prose()-2) {
 			if i == 0 {
@@ -477,7 +480,7 @@ func (r *inspection) writeTargets(b *strings.Builder, con *console, verbose bool
 			return cell{number(f.Counts[o]), st}
 		}
 		if f.Counts[format.Kept]+f.Counts[format.Approximated]+f.Counts[format.Carried] == 0 && len(f.LostFields) == 0 {
-			lost = "the same entries, as they stand"
+			lost = "the same, as it stands"
 		}
 		t.row(cell{text: f.Format}, count(format.Kept, plain), count(format.Approximated, warning), count(format.Carried, plain), count(format.Lost, bad), cell{text: visible(lost, false)})
 	}

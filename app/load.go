@@ -81,7 +81,7 @@ func (e *env) readForeign(src format.Source) (*format.Document, *format.Report, 
 		if e.ctx.Err() != nil {
 			return nil, report, e.ctx.Err()
 		}
-		return nil, report, fail(ExitInput, e.opts.Name+" inspect shows what is in a file", "%w", err)
+		return nil, report, fail(ExitInput, "", "%w", err)
 	}
 	return doc, report, nil
 }

@@ -88,7 +88,7 @@ func serve(ctx context.Context, server *http.Server, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 500*time.Millisecond)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 250*time.Millisecond)
 	defer cancel()
 	if server.Shutdown(grace) != nil {
 		server.Close()

@@ -203,8 +203,13 @@ func TestProxyProcessInterrupt(t *testing.T) {
 	}
 	select {
 	case err := <-p.done:
-		if err != nil {
+		// On a busy machine the program's own patience may end first.
+		var exit *exec.ExitError
+		if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != ExitInterrupted) {
 			t.Errorf("it ended with %v\n%s", err, p.errors())
+		}
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("it took %v", took)
 		}
 		t.Logf("it ended after %v", time.Since(start))
 	case <-time.After(20 * time.Second):
