@@ -35,7 +35,7 @@ func count(ops []*Operation) counts {
 		switch {
 		case op.Retracted:
 			c.status[op.ID] = opAbsent
-		case c.status[op.ID] != opUnknown: // undone, or an id that is there twice
+		case c.status[op.ID] != opUnknown: // undone
 		case op.Undo == "":
 			c.status[op.ID] = opCounts
 		default:

@@ -91,7 +91,7 @@ func (v *version) oneForm(fields map[string]Field) []namedField {
 	for _, name := range sortedFields(fields) {
 		f := fields[name]
 		switch name {
-		case "id", fieldContent, fieldBase64, fieldOrder, fieldKnows:
+		case "", "id", fieldContent, fieldBase64, fieldOrder, fieldKnows:
 		case "keywords", "regex", fieldKeys:
 			keys = true
 			old, new = append(old, keyItems(name, f.Old)...), append(new, keyItems(name, f.New)...)

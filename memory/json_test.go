@@ -3,6 +3,7 @@ package memory
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,7 +149,15 @@ func TestFoldTakesAnything(t *testing.T) {
 		v.Fingerprint()
 		v.Overlays()
 		checkCategories(t, v)
+		for _, op := range v.Operations() {
+			v.Inverse(op)
+			if _, _, err := v.Undo(op.ID, Author{Kind: ByPerson}); err != nil {
+				t.Fatal(err)
+			}
+			same(t, "without one", v.Fold(slices.DeleteFunc(v.Operations(), func(o Operation) bool { return o.ID == op.ID })), v.Without(op.ID))
+		}
 		for _, r := range v.Live() {
+			v.Promote(r.Book, r.Entry, LayerWorld, "", Operation{})
 			v.Provenance(r.Book, r.Entry)
 			v.History(r.Book, r.Entry)
 		}

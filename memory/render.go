@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/weft-memory/weft/lore"
 )
@@ -89,7 +91,7 @@ func (v *View) header(s *state) string {
 		if f.name == "name" {
 			lines = slices.Insert(lines, 0, label(f.name, plainValue(f.raw)))
 		}
-		if !nativeFields[f.name] {
+		if !nativeFields[f.name] && string(f.raw) != "null" {
 			lines = append(lines, label(f.name, plainValue(f.raw)))
 		}
 	}
@@ -101,7 +103,8 @@ func englishLabel(name, value string) string {
 		return "Now called " + value + "."
 	}
 	name = strings.ReplaceAll(name, "_", " ")
-	return strings.ToUpper(name[:1]) + name[1:] + ": " + value + "."
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToTitle(first)) + name[size:] + ": " + value + "."
 }
 
 // plainValue writes a JSON value for readers: texts and numbers as they are,

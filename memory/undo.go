@@ -20,12 +20,23 @@ func (v *View) Inverse(op Operation) Change {
 		before = v.Without(op.ID)
 	}
 	after := before.With(op)
-	was, is := before.snap(op.Ref()), after.snap(op.Ref())
+	target := op.Ref()
 	switch op.Kind {
 	case KindCreate, KindRetire, KindForget:
 		return Change{}
+	case KindMerge:
+		return before.inverseOfMerge(after, op)
+	case KindRestore:
+	default:
+		target = before.Redirect(target.Book, target.Entry)
+	}
+	was, is := before.snap(target), after.snap(target)
+	if !was.exists() || !is.exists() {
+		return Change{} // nothing was there to change
+	}
+	switch op.Kind {
 	case KindRestore: // the forgetting may have to put the old text back
-		if was.exists() && !was.own.same(is.own) {
+		if !was.own.same(is.own) {
 			return Change{Entry: was.own.lore()}
 		}
 		return Change{}
@@ -35,23 +46,19 @@ func (v *View) Inverse(op Operation) Change {
 		return Change{Names: slices.Clone(was.locks)}
 	case KindLearn:
 		return Change{Fields: map[string]Field{fieldKnows: {Old: encodeNames(is.knows), New: encodeNames(was.knows)}}}
-	case KindMerge:
-		return before.inverseOfMerge(after, op)
 	case KindSplit:
-		c := Change{Into: []Ref{op.Ref()}, Entry: was.own.lore()}
-		for i := range op.Change.Parts {
-			if r := op.part(i); r != op.Ref() && after.Status(r.Book, r.Entry) == StatusLive {
+		c := Change{Into: []Ref{target}, Entry: was.own.lore()}
+		for i, e := range op.Change.Parts {
+			if e == nil {
+				continue
+			}
+			if r := op.part(i); r != op.Ref() && r != target && after.Status(r.Book, r.Entry) == StatusLive {
 				c.From = append(c.From, r)
 			}
 		}
 		return c
 	}
 	// A patch: of the entry, or of what is laid over it.
-	target := before.Redirect(op.book(), op.Entry)
-	was, is = before.snap(target), after.snap(target)
-	if !was.exists() {
-		return Change{}
-	}
 	if !was.over.same(is.over) {
 		c := diffVersions(is.laid(), was.laid())
 		c.Overlay = true

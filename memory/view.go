@@ -76,11 +76,16 @@ func pointers(ops []Operation) []*Operation {
 	return out
 }
 
-// order sorts operations by their numbers and drops what is there twice. The
-// list is its own.
+// order sorts operations by their numbers; of those with one id it keeps the
+// first. The list is its own.
 func order(ops []*Operation) []*Operation {
 	slices.SortStableFunc(ops, compareOps)
-	return slices.CompactFunc(ops, func(a, b *Operation) bool { return a.Seq == b.Seq && a.ID == b.ID })
+	seen := make(map[string]bool, len(ops))
+	return slices.DeleteFunc(ops, func(op *Operation) bool {
+		twice := seen[op.ID]
+		seen[op.ID] = true
+		return twice
+	})
 }
 
 // Operations returns the operations of the view in order, those that do not
