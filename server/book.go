@@ -7,25 +7,11 @@ import (
 
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/weaver/diag"
 	"github.com/weft-memory/weft/world"
 )
-
-type inBook struct {
-	inWorld
-	Book string `path:"book" maxLength:"1000"`
-}
-
-type inBookEntry struct {
-	inBook
-	Entry string `path:"entry" maxLength:"1000"`
-}
-
-// noted is why a book is saved.
-type noted struct {
-	Note string `query:"note" maxLength:"1000" doc:"Why, for the list of revisions."`
-}
 
 func bookBody(b store.Book) api.Book {
 	return api.Book{
@@ -73,7 +59,7 @@ func (s *Server) registerBooks() {
 }
 
 func (s *Server) listBooks(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Deleted bool `query:"deleted" doc:"List deleted ones too."`
 },
 ) (*reply[api.Page[api.Book]], error) {
@@ -91,7 +77,7 @@ func (s *Server) listBooks(ctx context.Context, in *struct {
 }
 
 func (s *Server) getBook(ctx context.Context, in *struct {
-	inBook
+	params.InBook
 	Revision int64 `query:"revision" minimum:"0" doc:"Defaults to the newest."`
 },
 ) (*reply[json.RawMessage], error) {
@@ -113,9 +99,9 @@ func saving(ctx context.Context, note string) (world.SaveBook, error) {
 }
 
 func (s *Server) saveBook(ctx context.Context, in *struct {
-	inBook
-	noted
-	RawBody []byte `contentType:"application/json" doc:"A book in Weft's own JSON."`
+	params.InBook
+	params.Noted
+	Body json.RawMessage `doc:"A book in Weft's own JSON."`
 },
 ) (*reply[api.Book], error) {
 	o, err := saving(ctx, in.Note)
@@ -123,13 +109,13 @@ func (s *Server) saveBook(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return write(ctx, http.StatusOK, func(ctx context.Context) (world.SavedBook, error) {
-		return s.worlds.SaveBookJSON(ctx, in.World, in.Book, in.RawBody, o)
+		return s.worlds.SaveBookJSON(ctx, in.World, in.Book, in.Body, o)
 	}, renderBook)
 }
 
 func (s *Server) patchBook(ctx context.Context, in *struct {
-	inBook
-	noted
+	params.InBook
+	params.Noted
 	Body json.RawMessage
 },
 ) (*reply[api.Book], error) {
@@ -143,7 +129,7 @@ func (s *Server) patchBook(ctx context.Context, in *struct {
 }
 
 func (s *Server) deleteBook(ctx context.Context, in *struct {
-	inBook
+	params.InBook
 	Erase bool `query:"erase" doc:"Delete it for good, with its revisions."`
 },
 ) (*none, error) {
@@ -159,24 +145,26 @@ func (s *Server) deleteBook(ctx context.Context, in *struct {
 	})
 }
 
-func (s *Server) restoreBook(ctx context.Context, in *inBook) (*reply[api.Book], error) {
+func (s *Server) restoreBook(ctx context.Context, in *params.InBook) (*reply[api.Book], error) {
 	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Book, error) {
 		return s.worlds.RestoreBook(ctx, in.World, in.Book)
-	}, func(b store.Book) (rendered[api.Book], error) { return rendered[api.Book]{bookBody(b), etag(b.Revision)}, nil })
+	}, func(b store.Book) (rendered[api.Book], error) {
+		return rendered[api.Book]{bookBody(b), etag(b.Revision)}, nil
+	})
 }
 
 func (s *Server) listRevisions(ctx context.Context, in *struct {
-	inBook
-	paging
+	params.InBook
+	params.Paging
 },
 ) (*reply[api.Page[api.BookRevision]], error) {
-	list, next, err := s.worlds.BookRevisions(ctx, in.World, in.Book, in.page())
+	list, next, err := s.worlds.BookRevisions(ctx, in.World, in.Book, in.Page())
 	return pageOf(list, next, err, sure(revisionBody))
 }
 
 func (s *Server) revertBook(ctx context.Context, in *struct {
-	inBook
-	noted
+	params.InBook
+	params.Noted
 	Revision int64 `path:"revision" minimum:"1"`
 },
 ) (*reply[api.Book], error) {
@@ -189,7 +177,7 @@ func (s *Server) revertBook(ctx context.Context, in *struct {
 	}, renderBook)
 }
 
-func (s *Server) getBookEntry(ctx context.Context, in *inBookEntry) (*reply[json.RawMessage], error) {
+func (s *Server) getBookEntry(ctx context.Context, in *params.InBookEntry) (*reply[json.RawMessage], error) {
 	b, e, err := s.worlds.BookEntry(ctx, in.World, in.Book, in.Entry)
 	if err != nil {
 		return nil, err
@@ -202,8 +190,8 @@ func (s *Server) getBookEntry(ctx context.Context, in *inBookEntry) (*reply[json
 }
 
 func (s *Server) putBookEntry(ctx context.Context, in *struct {
-	inBookEntry
-	noted
+	params.InBookEntry
+	params.Noted
 	Body json.RawMessage
 },
 ) (*reply[api.Book], error) {
@@ -227,8 +215,8 @@ func (s *Server) putBookEntry(ctx context.Context, in *struct {
 }
 
 func (s *Server) patchBookEntry(ctx context.Context, in *struct {
-	inBookEntry
-	noted
+	params.InBookEntry
+	params.Noted
 	Body json.RawMessage
 },
 ) (*reply[api.Book], error) {
@@ -242,8 +230,8 @@ func (s *Server) patchBookEntry(ctx context.Context, in *struct {
 }
 
 func (s *Server) deleteBookEntry(ctx context.Context, in *struct {
-	inBookEntry
-	noted
+	params.InBookEntry
+	params.Noted
 },
 ) (*reply[api.Book], error) {
 	o, err := saving(ctx, in.Note)

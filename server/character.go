@@ -6,13 +6,9 @@ import (
 
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 )
-
-type inCharacter struct {
-	inWorld
-	Character string `path:"character" maxLength:"1000"`
-}
 
 func characterBody(c store.Character) api.Character {
 	card := c.Card
@@ -68,16 +64,16 @@ func (s *Server) registerCharacters() {
 }
 
 func (s *Server) listCharacters(ctx context.Context, in *struct {
-	inWorld
-	paging
+	params.InWorld
+	params.Paging
 },
 ) (*reply[api.Page[api.Character]], error) {
-	list, next, err := s.worlds.Characters(ctx, in.World, in.page())
+	list, next, err := s.worlds.Characters(ctx, in.World, in.Page())
 	return pageOf(list, next, err, sure(characterBody))
 }
 
 func (s *Server) createCharacter(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.Character
 },
 ) (*reply[api.Character], error) {
@@ -102,7 +98,7 @@ func (s *Server) createCharacter(ctx context.Context, in *struct {
 	}, renderCharacter)
 }
 
-func (s *Server) getCharacter(ctx context.Context, in *inCharacter) (*reply[api.Character], error) {
+func (s *Server) getCharacter(ctx context.Context, in *params.InCharacter) (*reply[api.Character], error) {
 	c, err := s.worlds.Character(ctx, in.World, in.Character)
 	if err != nil {
 		return nil, err
@@ -111,7 +107,7 @@ func (s *Server) getCharacter(ctx context.Context, in *inCharacter) (*reply[api.
 }
 
 func (s *Server) saveCharacter(ctx context.Context, in *struct {
-	inCharacter
+	params.InCharacter
 	Body api.Character
 },
 ) (*reply[api.Character], error) {
@@ -136,7 +132,7 @@ func (s *Server) saveCharacter(ctx context.Context, in *struct {
 	}, renderCharacter)
 }
 
-func (s *Server) deleteCharacter(ctx context.Context, in *inCharacter) (*none, error) {
+func (s *Server) deleteCharacter(ctx context.Context, in *params.InCharacter) (*none, error) {
 	cond, err := ifVersion(ctx)
 	if err != nil {
 		return nil, err
@@ -144,7 +140,7 @@ func (s *Server) deleteCharacter(ctx context.Context, in *inCharacter) (*none, e
 	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.DeleteCharacter(ctx, in.World, in.Character, cond) })
 }
 
-func (s *Server) listBindings(ctx context.Context, in *inWorld) (*reply[api.Page[api.Binding]], error) {
+func (s *Server) listBindings(ctx context.Context, in *params.InWorld) (*reply[api.Page[api.Binding]], error) {
 	list, err := s.worlds.Bindings(ctx, in.World)
 	return pageOf(list, "", err, sure(func(b lore.Binding) api.Binding {
 		return api.Binding{Scope: string(b.Scope), Name: b.Name, Books: append([]string{}, b.Books...)}
@@ -152,7 +148,7 @@ func (s *Server) listBindings(ctx context.Context, in *inWorld) (*reply[api.Page
 }
 
 func (s *Server) setBinding(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.Binding
 },
 ) (*none, error) {
@@ -161,16 +157,16 @@ func (s *Server) setBinding(ctx context.Context, in *struct {
 }
 
 func (s *Server) listAuthors(ctx context.Context, in *struct {
-	inWorld
-	paging
+	params.InWorld
+	params.Paging
 },
 ) (*reply[api.Page[api.Author]], error) {
-	list, next, err := s.worlds.Authors(ctx, in.World, in.page())
+	list, next, err := s.worlds.Authors(ctx, in.World, in.Page())
 	return pageOf(list, next, err, sure(authorBody))
 }
 
 func (s *Server) getAuthor(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Author string `path:"author" maxLength:"1000"`
 },
 ) (*reply[api.Author], error) {
@@ -182,11 +178,13 @@ func (s *Server) getAuthor(ctx context.Context, in *struct {
 }
 
 func (s *Server) saveAuthor(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.Author
 },
 ) (*reply[api.Author], error) {
 	a := store.Author{ID: in.Body.ID, Name: in.Body.Name, External: in.Body.External, Settings: in.Body.Settings}
 	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Author, error) { return s.worlds.SaveAuthor(ctx, in.World, a) },
-		func(a store.Author) (rendered[api.Author], error) { return rendered[api.Author]{authorBody(a), etag(a.Version)}, nil })
+		func(a store.Author) (rendered[api.Author], error) {
+			return rendered[api.Author]{authorBody(a), etag(a.Version)}, nil
+		})
 }

@@ -6,14 +6,10 @@ import (
 	"strconv"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
-
-type inConversation struct {
-	inWorld
-	Conversation string `path:"conversation" maxLength:"1000" doc:"An id, or external: and the id that another program knows it by."`
-}
 
 const conversationPath = worldPath + "/conversations/{conversation}"
 
@@ -54,16 +50,16 @@ func (s *Server) registerConversations() {
 }
 
 func (s *Server) listConversations(ctx context.Context, in *struct {
-	inWorld
-	paging
+	params.InWorld
+	params.Paging
 },
 ) (*reply[api.Page[api.Conversation]], error) {
-	list, next, err := s.worlds.Conversations(ctx, in.World, in.page())
+	list, next, err := s.worlds.Conversations(ctx, in.World, in.Page())
 	return pageOf(list, next, err, sure(conversationBody))
 }
 
 func (s *Server) createConversation(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.NewConversation
 },
 ) (*reply[api.Conversation], error) {
@@ -86,7 +82,7 @@ func (s *Server) createConversation(ctx context.Context, in *struct {
 	}, renderConversation)
 }
 
-func (s *Server) getConversation(ctx context.Context, in *inConversation) (*reply[api.Conversation], error) {
+func (s *Server) getConversation(ctx context.Context, in *params.InConversation) (*reply[api.Conversation], error) {
 	c, err := s.worlds.Conversation(ctx, in.World, in.Conversation)
 	if err != nil {
 		return nil, err
@@ -96,7 +92,7 @@ func (s *Server) getConversation(ctx context.Context, in *inConversation) (*repl
 }
 
 func (s *Server) updateConversation(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Body api.ConversationPatch
 },
 ) (*reply[api.Conversation], error) {
@@ -116,7 +112,7 @@ func (s *Server) updateConversation(ctx context.Context, in *struct {
 }
 
 func (s *Server) deleteConversation(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Erase bool `query:"erase" doc:"Delete it for good, with everything that came from it."`
 },
 ) (*none, error) {
@@ -132,13 +128,13 @@ func (s *Server) deleteConversation(ctx context.Context, in *struct {
 	})
 }
 
-func (s *Server) restoreConversation(ctx context.Context, in *inConversation) (*reply[api.Conversation], error) {
+func (s *Server) restoreConversation(ctx context.Context, in *params.InConversation) (*reply[api.Conversation], error) {
 	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.RestoreConversation(ctx, in.World, in.Conversation)
 	}, renderConversation)
 }
 
-func (s *Server) getTree(ctx context.Context, in *inConversation) (*reply[api.Tree], error) {
+func (s *Server) getTree(ctx context.Context, in *params.InConversation) (*reply[api.Tree], error) {
 	t, err := s.worlds.Tree(ctx, in.World, in.Conversation)
 	if err != nil {
 		return nil, err
@@ -147,7 +143,7 @@ func (s *Server) getTree(ctx context.Context, in *inConversation) (*reply[api.Tr
 	return get(ctx, api.Tree{Conversation: conversationBody(t.Conversation), Nodes: nodes, Path: append([]string{}, t.Path...)}, ""), err
 }
 
-func (s *Server) getHead(ctx context.Context, in *inConversation) (*reply[api.Head], error) {
+func (s *Server) getHead(ctx context.Context, in *params.InConversation) (*reply[api.Head], error) {
 	c, err := s.worlds.Conversation(ctx, in.World, in.Conversation)
 	if err != nil {
 		return nil, err
@@ -160,7 +156,7 @@ func (s *Server) getHead(ctx context.Context, in *inConversation) (*reply[api.He
 }
 
 func (s *Server) setHead(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Body api.Head
 },
 ) (*reply[api.Conversation], error) {

@@ -9,28 +9,9 @@ import (
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/memory"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/world"
 )
-
-// place is the moment of which the lore is asked for.
-type place struct {
-	inWorld
-	Conversation string `query:"conversation" maxLength:"1000" doc:"Absent: the world by itself."`
-	Node         string `query:"node" maxLength:"1000" doc:"The message, itself included. Defaults to the head."`
-	AsOf         int64  `query:"as_of" minimum:"0" doc:"A number of the world (seq): what came later does not count."`
-}
-
-func (p place) at() world.Place {
-	return world.Place{Conversation: p.Conversation, Node: p.Node, AsOf: p.AsOf}
-}
-
-type inEntry struct {
-	place
-	Book  string `path:"book" maxLength:"1000"`
-	Entry string `path:"entry" maxLength:"1000"`
-}
-
-func (e inEntry) ref() memory.Ref { return memory.Ref{Book: e.Book, Entry: e.Entry} }
 
 func entryJSON(e *lore.Entry) (json.RawMessage, error) {
 	if e == nil {
@@ -70,15 +51,17 @@ func (s *Server) registerEntries() {
 	add(s, route{method: "GET", path: entryPath, id: "get-entry", summary: "Read an entry as it stands at a place", tag: tag}, s.getEntry)
 	add(s, route{method: "PATCH", path: entryPath, id: "edit-entry", summary: "Change an entry as it stands at a place by a merge patch", tag: tag}, s.editEntry)
 	add(s, route{method: "GET", path: entryPath + "/history", id: "get-entry-history", summary: "The steps in the life of an entry", tag: tag}, s.entryHistory)
+	add(s, route{method: "GET", path: entryPath + "/provenance", id: "get-entry-provenance", summary: "Where every field and sentence of an entry comes from", tag: tag}, s.entryProvenance)
 	add(s, route{method: "POST", path: entryPath + "/promote", id: "promote-entry", summary: "Carry an entry to a layer above", tag: tag}, s.promoteEntry)
 	add(s, route{method: "GET", path: worldPath + "/diff", id: "diff-entries", summary: "How the lore at one place differs from that at another", tag: tag}, s.diffEntries)
+	add(s, route{method: "GET", path: worldPath + "/categories", id: "list-categories", summary: "The lore tree: a root for each book", tag: tag}, s.listCategories)
 	add(s, route{method: "GET", path: worldPath + "/conflicts", id: "list-conflicts", summary: "What did not take effect as it was meant", tag: tag}, s.listConflicts)
 	add(s, route{method: "GET", path: worldPath + "/search", id: "search", summary: "Search entries, and messages, at a place", tag: tag}, s.search)
 }
 
 func (s *Server) listEntries(ctx context.Context, in *struct {
-	place
-	paging
+	params.Place
+	params.Paging
 	Book  string `query:"book"`
 	Type  string `query:"type"`
 	Tag   string `query:"tag"`
@@ -87,12 +70,12 @@ func (s *Server) listEntries(ctx context.Context, in *struct {
 },
 ) (*reply[api.Page[api.Entry]], error) {
 	f := world.EntryFilter{Book: in.Book, Type: in.Type, Tag: in.Tag, Layer: memory.Layer(in.Layer), Query: in.Query}
-	list, next, err := s.worlds.Entries(ctx, in.World, in.at(), f, in.page())
+	list, next, err := s.worlds.Entries(ctx, in.World, in.At(), f, in.Page())
 	return pageOf(list, next, err, entryBody)
 }
 
 func (s *Server) createEntry(ctx context.Context, in *struct {
-	place
+	params.Place
 	Body json.RawMessage
 },
 ) (*reply[api.Entry], error) {
@@ -101,12 +84,12 @@ func (s *Server) createEntry(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return write(ctx, http.StatusCreated, func(ctx context.Context) (world.EntryInfo, error) {
-		return s.worlds.CreateEntry(ctx, in.World, in.at(), e)
+		return s.worlds.CreateEntry(ctx, in.World, in.At(), e)
 	}, renderEntry)
 }
 
-func (s *Server) getEntry(ctx context.Context, in *inEntry) (*reply[api.Entry], error) {
-	e, err := s.worlds.Entry(ctx, in.World, in.at(), in.ref())
+func (s *Server) getEntry(ctx context.Context, in *params.InEntry) (*reply[api.Entry], error) {
+	e, err := s.worlds.Entry(ctx, in.World, in.At(), in.Ref())
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +98,7 @@ func (s *Server) getEntry(ctx context.Context, in *inEntry) (*reply[api.Entry], 
 }
 
 func (s *Server) editEntry(ctx context.Context, in *struct {
-	inEntry
+	params.InEntry
 	Body json.RawMessage
 },
 ) (*reply[api.Entry], error) {
@@ -124,12 +107,12 @@ func (s *Server) editEntry(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return write(ctx, http.StatusOK, func(ctx context.Context) (world.EntryInfo, error) {
-		return s.worlds.EditEntry(ctx, in.World, in.at(), in.ref(), in.Body, version)
+		return s.worlds.EditEntry(ctx, in.World, in.At(), in.Ref(), in.Body, version)
 	}, renderEntry)
 }
 
-func (s *Server) entryHistory(ctx context.Context, in *inEntry) (*reply[api.Page[api.EntryEvent]], error) {
-	list, err := s.worlds.History(ctx, in.World, in.at(), in.ref())
+func (s *Server) entryHistory(ctx context.Context, in *params.InEntry) (*reply[api.Page[api.EntryEvent]], error) {
+	list, err := s.worlds.History(ctx, in.World, in.At(), in.Ref())
 	return pageOf(list, "", err, func(e memory.Event) (out api.EntryEvent, err error) {
 		out.Changed = e.Changed
 		if out.Operation, err = json.Marshal(e.Operation); err != nil {
@@ -144,17 +127,17 @@ func (s *Server) entryHistory(ctx context.Context, in *inEntry) (*reply[api.Page
 }
 
 func (s *Server) promoteEntry(ctx context.Context, in *struct {
-	inEntry
+	params.InEntry
 	Body api.Promotion
 },
 ) (*reply[api.Entry], error) {
 	return write(ctx, http.StatusOK, func(ctx context.Context) (world.EntryInfo, error) {
-		return s.worlds.Promote(ctx, in.World, in.at(), in.ref(), memory.Layer(in.Body.To), in.Body.Book)
+		return s.worlds.Promote(ctx, in.World, in.At(), in.Ref(), memory.Layer(in.Body.To), in.Body.Book)
 	}, renderEntry)
 }
 
 func (s *Server) diffEntries(ctx context.Context, in *struct {
-	place
+	params.Place
 	ToConversation string `query:"to_conversation" maxLength:"1000" doc:"Defaults to conversation."`
 	ToNode         string `query:"to_node" maxLength:"1000" doc:"Defaults to the head."`
 	ToAsOf         int64  `query:"to_as_of" minimum:"0"`
@@ -164,38 +147,55 @@ func (s *Server) diffEntries(ctx context.Context, in *struct {
 	if to.Conversation == "" {
 		to.Conversation = in.Conversation
 	}
-	list, err := s.worlds.Diff(ctx, in.World, in.at(), to)
-	return pageOf(list, "", err, func(d world.EntryDiff) (out api.EntryDiff, err error) {
-		out.Ref = api.Ref(d.Ref)
+	list, err := s.worlds.Diff(ctx, in.World, in.At(), to)
+	return pageOf(list, "", err, func(d memory.Difference) (out api.EntryDiff, err error) {
+		out.Ref, out.FromCategory, out.ToCategory = api.Ref(d.Ref), d.From, d.To
 		if out.Before, err = entryJSON(d.Before); err != nil {
 			return out, err
 		}
 		if out.After, err = entryJSON(d.After); err != nil {
 			return out, err
 		}
-		if len(d.Fields) > 0 {
-			if out.Fields, err = raw(d.Fields); err != nil {
-				return out, err
-			}
+		if d.Before != nil && d.After != nil {
+			out.Change, err = json.Marshal(d.Change)
 		}
-		out.Content, err = raw(d.Content)
 		return out, err
 	})
 }
 
-func (s *Server) listConflicts(ctx context.Context, in *place) (*reply[api.Page[json.RawMessage]], error) {
-	list, err := s.worlds.Conflicts(ctx, in.World, in.at())
+func (s *Server) listCategories(ctx context.Context, in *params.Place) (*reply[api.Page[json.RawMessage]], error) {
+	list, err := s.worlds.Categories(ctx, in.World, in.At())
+	return pageOf(list, "", err, func(c *memory.Category) (json.RawMessage, error) { return json.Marshal(c) })
+}
+
+func (s *Server) entryProvenance(ctx context.Context, in *params.InEntry) (*reply[api.Page[api.Source]], error) {
+	list, err := s.worlds.Provenance(ctx, in.World, in.At(), in.Ref())
+	return pageOf(list, "", err, func(p memory.Source) (out api.Source, err error) {
+		out = api.Source{Field: p.Field, Text: p.Text, Overlay: p.Overlay, Operation: p.Operation, Node: p.Node}
+		if p.Operation == "" {
+			return out, nil
+		}
+		if out.Author, err = json.Marshal(p.Author); err != nil {
+			return out, err
+		}
+		out.Quotes, err = raw(p.Quotes)
+		return out, err
+	})
+}
+
+func (s *Server) listConflicts(ctx context.Context, in *params.Place) (*reply[api.Page[json.RawMessage]], error) {
+	list, err := s.worlds.Conflicts(ctx, in.World, in.At())
 	return pageOf(list, "", err, func(c memory.Conflict) (json.RawMessage, error) { return json.Marshal(c) })
 }
 
 func (s *Server) search(ctx context.Context, in *struct {
-	place
+	params.Place
 	Query    string `query:"q" required:"true" minLength:"1" maxLength:"1000"`
 	Messages bool   `query:"messages" doc:"Search what was said, too."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"20"`
 },
 ) (*reply[api.Page[api.Hit]], error) {
-	list, err := s.worlds.Search(ctx, in.World, in.at(), in.Query, in.Messages, in.Limit)
+	list, err := s.worlds.Search(ctx, in.World, in.At(), in.Query, in.Messages, in.Limit)
 	return pageOf(list, "", err, sure(func(h world.Hit) api.Hit {
 		out := api.Hit{Node: h.Node, Name: h.Name, Where: h.Where, Snippet: h.Snippet, Score: h.Score}
 		if h.Node == "" {

@@ -12,32 +12,13 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
 
 func eventBody(e store.Event) api.Event {
 	return api.Event{ID: e.ID, Kind: e.Kind, Ref: e.Ref, Conversation: e.Conversation, Payload: e.Payload, Time: e.Time}
-}
-
-// since says behind which event a stream begins.
-type since struct {
-	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"The id of the last event that the reader has: the stream goes on behind it."`
-	After       int64  `query:"after" minimum:"0" default:"-1" doc:"The same for readers that cannot send headers; 0 is the beginning. Without either the stream begins now."`
-}
-
-func (s since) after(now int64) (int64, error) {
-	if s.LastEventID == "" {
-		if s.After >= 0 {
-			return s.After, nil
-		}
-		return now, nil
-	}
-	n, err := strconv.ParseInt(s.LastEventID, 10, 64)
-	if err != nil || n < 0 {
-		return 0, store.Errorf(store.Invalid, "Last-Event-ID %q is not the id of an event", clip(s.LastEventID))
-	}
-	return n, nil
 }
 
 func (s *Server) registerEvents() {
@@ -51,22 +32,22 @@ func (s *Server) registerEvents() {
 	}
 	huma.Register(s.api, stream(worldPath+"/events", "stream-events", "Follow what changes in a world"),
 		func(ctx context.Context, in *struct {
-			inWorld
-			since
+			params.InWorld
+			params.Since
 		},
 		) (*huma.StreamResponse, error) {
 			w, err := s.worlds.World(ctx, in.World)
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			return s.stream(ctx, in.since, w.Event, func(ctx context.Context, after int64) ([]store.Event, int64, error) {
+			return s.stream(ctx, in.Since, w.Event, func(ctx context.Context, after int64) ([]store.Event, int64, error) {
 				return s.worlds.Events(ctx, w.ID, after, store.MaxPage)
 			}, func(ctx context.Context, after int64) ([]store.Event, error) {
 				return s.worlds.WaitEvents(ctx, w.ID, after, store.MaxPage)
 			})
 		})
 	huma.Register(s.api, stream(prefix+"/events", "stream-server-events", "Follow which worlds come and go; for admins"),
-		func(ctx context.Context, in *since) (*huma.StreamResponse, error) {
+		func(ctx context.Context, in *params.Since) (*huma.StreamResponse, error) {
 			if err := admin(ctx); err != nil {
 				return nil, s.fail(ctx, err)
 			}
@@ -93,7 +74,7 @@ func (s *Server) registerEvents() {
 		})
 	add(s, route{method: "GET", path: worldPath + "/events/list", id: "list-events", summary: "List events that are kept; next is the id to go on behind", tag: "events"},
 		func(ctx context.Context, in *struct {
-			inWorld
+			params.InWorld
 			After int64 `query:"after" minimum:"0" doc:"The id behind which the list begins."`
 			Limit int   `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 		},
@@ -109,11 +90,11 @@ func (s *Server) registerEvents() {
 
 // stream answers with events: first those that are kept behind the reader's
 // last one, then those that come.
-func (s *Server) stream(ctx context.Context, from since, now int64,
+func (s *Server) stream(ctx context.Context, from params.Since, now int64,
 	kept func(ctx context.Context, after int64) ([]store.Event, int64, error),
 	wait func(ctx context.Context, after int64) ([]store.Event, error),
 ) (*huma.StreamResponse, error) {
-	after, err := from.after(now)
+	after, err := from.After(now)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
@@ -34,7 +35,7 @@ func (s *Server) listFormats(ctx context.Context, _ *none) (*reply[api.Page[api.
 }
 
 func (s *Server) importFile(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Name       string `query:"name" required:"true" minLength:"1" maxLength:"1000" doc:"The name of the file; its ending helps to recognise the format."`
 	Format     string `query:"format" maxLength:"100" doc:"Defaults to what the content looks like."`
 	Replace    bool   `query:"replace" doc:"Save under ids that are taken, as new revisions."`
@@ -86,7 +87,7 @@ type file struct {
 }
 
 func (s *Server) export(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Format       string `query:"format" required:"true" minLength:"1" maxLength:"100"`
 	Book         string `query:"book" maxLength:"1000"`
 	Character    string `query:"character" maxLength:"1000"`

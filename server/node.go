@@ -6,14 +6,10 @@ import (
 
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
-
-type inNode struct {
-	inWorld
-	Node string `path:"node" maxLength:"1000" doc:"An id, or external: and the id that another program knows the message by."`
-}
 
 func nodeBody(n store.Node) api.Node {
 	return api.Node{
@@ -54,7 +50,7 @@ func (s *Server) registerNodes() {
 }
 
 func (s *Server) listPath(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Node    string `query:"node" maxLength:"1000" doc:"Where the path ends. Defaults to the head."`
 	Last    int    `query:"last" minimum:"0" maximum:"1000000" default:"100" doc:"The last messages only; 0 is all."`
 	AsOf    int64  `query:"as_of" minimum:"0"`
@@ -70,7 +66,7 @@ func (s *Server) listPath(ctx context.Context, in *struct {
 }
 
 func (s *Server) appendNodes(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Body api.Append
 },
 ) (*reply[api.Page[api.Node]], error) {
@@ -85,7 +81,7 @@ func (s *Server) appendNodes(ctx context.Context, in *struct {
 	})
 }
 
-func (s *Server) getNode(ctx context.Context, in *inNode) (*reply[api.Node], error) {
+func (s *Server) getNode(ctx context.Context, in *params.InNode) (*reply[api.Node], error) {
 	n, err := s.worlds.Node(ctx, in.World, in.Node)
 	if err != nil {
 		return nil, err
@@ -94,7 +90,7 @@ func (s *Server) getNode(ctx context.Context, in *inNode) (*reply[api.Node], err
 }
 
 func (s *Server) deleteNode(ctx context.Context, in *struct {
-	inNode
+	params.InNode
 	Branch bool `query:"branch" doc:"Delete all that follows it, too."`
 },
 ) (*reply[api.Count], error) {
@@ -106,12 +102,12 @@ func (s *Server) deleteNode(ctx context.Context, in *struct {
 		func(any) (rendered[api.Count], error) { return rendered[api.Count]{body: api.Count{Count: 1}}, nil })
 }
 
-func (s *Server) restoreNode(ctx context.Context, in *inNode) (*none, error) {
+func (s *Server) restoreNode(ctx context.Context, in *params.InNode) (*none, error) {
 	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.Undelete(ctx, in.World, in.Node) })
 }
 
 func (s *Server) swipe(ctx context.Context, in *struct {
-	inNode
+	params.InNode
 	Body api.Message
 },
 ) (*reply[api.Node], error) {
@@ -120,14 +116,14 @@ func (s *Server) swipe(ctx context.Context, in *struct {
 	}, renderNode)
 }
 
-func (s *Server) switchSwipe(ctx context.Context, in *inNode) (*reply[api.Conversation], error) {
+func (s *Server) switchSwipe(ctx context.Context, in *params.InNode) (*reply[api.Conversation], error) {
 	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.SwitchSwipe(ctx, in.World, in.Node)
 	}, renderConversation)
 }
 
 func (s *Server) editNode(ctx context.Context, in *struct {
-	inNode
+	params.InNode
 	Body api.Edit
 },
 ) (*reply[api.Node], error) {
@@ -137,7 +133,7 @@ func (s *Server) editNode(ctx context.Context, in *struct {
 }
 
 func (s *Server) continueNode(ctx context.Context, in *struct {
-	inNode
+	params.InNode
 	Body api.Continuation
 },
 ) (*reply[api.Node], error) {
@@ -146,14 +142,14 @@ func (s *Server) continueNode(ctx context.Context, in *struct {
 	}, renderNode)
 }
 
-func (s *Server) branch(ctx context.Context, in *inNode) (*reply[api.Conversation], error) {
+func (s *Server) branch(ctx context.Context, in *params.InNode) (*reply[api.Conversation], error) {
 	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.Branch(ctx, in.World, in.Node)
 	}, renderConversation)
 }
 
 func (s *Server) hideNode(ctx context.Context, in *struct {
-	inNode
+	params.InNode
 	Body api.Hiding
 },
 ) (*none, error) {

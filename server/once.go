@@ -210,14 +210,6 @@ func get[B any](ctx context.Context, body B, tag string) *reply[B] {
 	return &reply[B]{Status: http.StatusOK, ETag: tag, Body: body}
 }
 
-// paging is the part of a list that is asked for.
-type paging struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"100" doc:"How many to return at most."`
-	Cursor string `query:"cursor" maxLength:"4096" doc:"What the page before returned as next."`
-}
-
-func (p paging) page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.Cursor} }
-
 // pageOf answers with a page.
 func pageOf[T, B any](list []T, next string, err error, each func(T) (B, error)) (*reply[api.Page[B]], error) {
 	if err != nil {

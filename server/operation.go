@@ -7,6 +7,7 @@ import (
 
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/memory"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
@@ -41,8 +42,8 @@ func (s *Server) registerOperations() {
 }
 
 func (s *Server) listOperations(ctx context.Context, in *struct {
-	inWorld
-	paging
+	params.InWorld
+	params.Paging
 	Layer        string `query:"layer" enum:"canon,world,story"`
 	Conversation string `query:"conversation"`
 	Node         string `query:"node"`
@@ -59,12 +60,12 @@ func (s *Server) listOperations(ctx context.Context, in *struct {
 		Layer: memory.Layer(in.Layer), Conversation: in.Conversation, Node: in.Node, Book: in.Book, Entry: in.Entry,
 		Kind: memory.Kind(in.Kind), Author: memory.AuthorKind(in.Author), AsOf: in.AsOf, After: in.After, Before: in.Before,
 	}
-	list, next, err := s.worlds.Operations(ctx, in.World, f, in.page())
+	list, next, err := s.worlds.Operations(ctx, in.World, f, in.Page())
 	return pageOf(list, next, err, func(o world.Operation) (json.RawMessage, error) { return json.Marshal(o) })
 }
 
 func (s *Server) apply(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.Operations
 },
 ) (*reply[api.AppliedList], error) {
@@ -86,7 +87,7 @@ func (s *Server) apply(ctx context.Context, in *struct {
 }
 
 func (s *Server) getOperation(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Operation string `path:"operation" maxLength:"200"`
 },
 ) (*reply[json.RawMessage], error) {
@@ -99,7 +100,7 @@ func (s *Server) getOperation(ctx context.Context, in *struct {
 }
 
 func (s *Server) undo(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.OperationIDs
 },
 ) (*reply[api.AppliedList], error) {
@@ -109,7 +110,7 @@ func (s *Server) undo(ctx context.Context, in *struct {
 }
 
 func (s *Server) redo(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.OperationIDs
 },
 ) (*reply[api.AppliedList], error) {
@@ -118,8 +119,8 @@ func (s *Server) redo(ctx context.Context, in *struct {
 	}, renderApplied)
 }
 
-func (s *Server) listProposals(ctx context.Context, in *place) (*reply[api.Page[api.Proposal]], error) {
-	list, err := s.worlds.Proposals(ctx, in.World, in.at())
+func (s *Server) listProposals(ctx context.Context, in *params.Place) (*reply[api.Page[api.Proposal]], error) {
+	list, err := s.worlds.Proposals(ctx, in.World, in.At())
 	return pageOf(list, "", err, func(w world.Waiting) (out api.Proposal, err error) {
 		out.ID = w.ID
 		if out.Proposal, err = json.Marshal(w.Proposal); err != nil {
@@ -131,7 +132,7 @@ func (s *Server) listProposals(ctx context.Context, in *place) (*reply[api.Page[
 }
 
 func (s *Server) decide(ctx context.Context, in *struct {
-	place
+	params.Place
 	Proposal string `path:"proposal" maxLength:"1000"`
 	Body     api.Decision
 },
@@ -144,17 +145,17 @@ func (s *Server) decide(ctx context.Context, in *struct {
 		}
 	}
 	return write(ctx, http.StatusOK, func(ctx context.Context) ([]world.Applied, error) {
-		return s.worlds.Decide(ctx, in.World, in.at(), in.Proposal, d)
+		return s.worlds.Decide(ctx, in.World, in.At(), in.Proposal, d)
 	}, renderApplied)
 }
 
 func (s *Server) listActivity(ctx context.Context, in *struct {
-	inWorld
-	paging
+	params.InWorld
+	params.Paging
 	Conversation string `query:"conversation" maxLength:"1000"`
 },
 ) (*reply[api.Page[api.Activity]], error) {
-	list, next, err := s.worlds.Activity(ctx, in.World, in.Conversation, in.page())
+	list, next, err := s.worlds.Activity(ctx, in.World, in.Conversation, in.Page())
 	return pageOf(list, next, err, func(a world.Activity) (api.Activity, error) {
 		author, err := json.Marshal(a.Author)
 		out := api.Activity{

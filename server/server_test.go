@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -309,5 +308,3 @@ func (h *harness) open(ctx context.Context, path string, headers ...string) *htt
 	}
 	return resp
 }
-
-var _ = time.Second

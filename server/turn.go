@@ -9,6 +9,7 @@ import (
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/engine"
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/weaver"
 	"github.com/weft-memory/weft/world"
@@ -122,7 +123,7 @@ func (s *Server) refresh(ctx context.Context, id string) {
 }
 
 func (s *Server) assemble(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Body api.Assemble
 },
 ) (*reply[api.Assembly], error) {
@@ -144,7 +145,7 @@ func assembled(a world.Assembly, err error) (*reply[api.Assembly], error) {
 }
 
 func (s *Server) assembleMessages(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.AssembleMessages
 },
 ) (*reply[api.Assembly], error) {
@@ -170,7 +171,7 @@ func (s *Server) assembleMessages(ctx context.Context, in *struct {
 }
 
 func (s *Server) why(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	At    string `query:"at" maxLength:"1000" doc:"A reply, or the message that the next one follows. Defaults to the head."`
 	Book  string `query:"book" maxLength:"1000" doc:"Defaults to the first book that has the entry."`
 	Entry string `query:"entry" required:"true" minLength:"1" maxLength:"1000"`
@@ -185,7 +186,7 @@ func (s *Server) why(ctx context.Context, in *struct {
 }
 
 func (s *Server) beginTurn(ctx context.Context, in *struct {
-	inConversation
+	params.InConversation
 	Body api.NewTurn
 },
 ) (*reply[api.Turn], error) {
@@ -212,13 +213,8 @@ func (s *Server) beginTurn(ctx context.Context, in *struct {
 	})
 }
 
-type inTurn struct {
-	inWorld
-	Turn string `path:"turn" maxLength:"1000"`
-}
-
 func (s *Server) finishTurn(ctx context.Context, in *struct {
-	inTurn
+	params.InTurn
 	Body api.Reply
 },
 ) (*reply[api.Node], error) {
@@ -228,12 +224,12 @@ func (s *Server) finishTurn(ctx context.Context, in *struct {
 	}, renderNode)
 }
 
-func (s *Server) cancelTurn(ctx context.Context, in *inTurn) (*none, error) {
+func (s *Server) cancelTurn(ctx context.Context, in *params.InTurn) (*none, error) {
 	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.CancelTurn(ctx, in.World, in.Turn) })
 }
 
 func (s *Server) getAssembly(ctx context.Context, in *struct {
-	inNode
+	params.InNode
 	Trace string `query:"trace" enum:"fired,all" default:"fired"`
 },
 ) (*reply[api.Assembly], error) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
@@ -15,10 +16,6 @@ func userBody(u store.User) api.User {
 
 func tokenBody(t store.Token) api.Token {
 	return api.Token{ID: t.ID, Name: t.Name, Created: t.Created, Used: t.Used, Expires: t.Expires}
-}
-
-type inUser struct {
-	User string `path:"user" maxLength:"200"`
 }
 
 func (s *Server) registerUsers() {
@@ -71,14 +68,14 @@ func (s *Server) newToken(ctx context.Context, user string, n api.NewToken) (*re
 	return &reply[api.Token]{Status: http.StatusCreated, Body: out}, nil
 }
 
-func (s *Server) listUsers(ctx context.Context, in *paging) (*reply[api.Page[api.User]], error) {
+func (s *Server) listUsers(ctx context.Context, in *params.Paging) (*reply[api.Page[api.User]], error) {
 	if err := admin(ctx); err != nil {
 		return nil, err
 	}
 	var list []store.User
 	var next string
 	err := s.worlds.DB().View(ctx, func(tx *store.Tx) (err error) {
-		list, next, err = tx.Users(in.page())
+		list, next, err = tx.Users(in.Page())
 		return err
 	})
 	return pageOf(list, next, err, sure(userBody))
@@ -108,7 +105,7 @@ func (s *Server) createUser(ctx context.Context, in *struct{ Body api.NewUser })
 	return &reply[api.User]{Status: http.StatusCreated, ETag: etag(u.Version), Body: userBody(u)}, nil
 }
 
-func (s *Server) getUser(ctx context.Context, in *inUser) (*reply[api.User], error) {
+func (s *Server) getUser(ctx context.Context, in *params.InUser) (*reply[api.User], error) {
 	if err := self(ctx, in.User); err != nil {
 		return nil, err
 	}
@@ -124,7 +121,7 @@ func (s *Server) getUser(ctx context.Context, in *inUser) (*reply[api.User], err
 }
 
 func (s *Server) updateUser(ctx context.Context, in *struct {
-	inUser
+	params.InUser
 	Body api.UserPatch
 },
 ) (*reply[api.User], error) {
@@ -176,14 +173,14 @@ func (s *Server) updateUser(ctx context.Context, in *struct {
 	return &reply[api.User]{Status: http.StatusOK, ETag: etag(u.Version), Body: userBody(u)}, nil
 }
 
-func (s *Server) deleteUser(ctx context.Context, in *inUser) (*none, error) {
+func (s *Server) deleteUser(ctx context.Context, in *params.InUser) (*none, error) {
 	if err := admin(ctx); err != nil {
 		return nil, err
 	}
 	return nil, s.worlds.DB().Update(ctx, func(tx *store.Tx) error { return tx.DeleteUser(in.User) })
 }
 
-func (s *Server) listTokens(ctx context.Context, in *inUser) (*reply[api.Page[api.Token]], error) {
+func (s *Server) listTokens(ctx context.Context, in *params.InUser) (*reply[api.Page[api.Token]], error) {
 	if err := self(ctx, in.User); err != nil {
 		return nil, err
 	}
@@ -198,7 +195,7 @@ func (s *Server) listTokens(ctx context.Context, in *inUser) (*reply[api.Page[ap
 }
 
 func (s *Server) createToken(ctx context.Context, in *struct {
-	inUser
+	params.InUser
 	Body api.NewToken
 },
 ) (*reply[api.Token], error) {
@@ -209,7 +206,7 @@ func (s *Server) createToken(ctx context.Context, in *struct {
 }
 
 func (s *Server) deleteToken(ctx context.Context, in *struct {
-	inUser
+	params.InUser
 	Token string `path:"token" maxLength:"200"`
 },
 ) (*none, error) {

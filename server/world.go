@@ -6,14 +6,10 @@ import (
 	"net/http"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
-
-// inWorld names a world in a path.
-type inWorld struct {
-	World string `path:"world" maxLength:"200"`
-}
 
 const worldPath = prefix + "/worlds/{world}"
 
@@ -38,7 +34,7 @@ func (s *Server) registerWorlds() {
 }
 
 func (s *Server) listWorlds(ctx context.Context, in *struct {
-	paging
+	params.Paging
 	Owner string `query:"owner" doc:"Of an admin: whose worlds. Defaults to those of all."`
 },
 ) (*reply[api.Page[api.World]], error) {
@@ -46,7 +42,7 @@ func (s *Server) listWorlds(ctx context.Context, in *struct {
 	if c, asked := world.CallerOf(ctx); owner == "" && (!asked || c.Admin) {
 		owner = store.AnyOwner
 	}
-	list, next, err := s.worlds.Worlds(ctx, owner, in.page())
+	list, next, err := s.worlds.Worlds(ctx, owner, in.Page())
 	return pageOf(list, next, err, sure(worldBody))
 }
 
@@ -59,7 +55,7 @@ func (s *Server) createWorld(ctx context.Context, in *struct{ Body api.NewWorld 
 	return write(ctx, http.StatusCreated, func(ctx context.Context) (store.World, error) { return s.worlds.CreateWorld(ctx, n) }, renderWorld)
 }
 
-func (s *Server) getWorld(ctx context.Context, in *inWorld) (*reply[api.World], error) {
+func (s *Server) getWorld(ctx context.Context, in *params.InWorld) (*reply[api.World], error) {
 	w, err := s.worlds.World(ctx, in.World)
 	if err != nil {
 		return nil, err
@@ -68,7 +64,7 @@ func (s *Server) getWorld(ctx context.Context, in *inWorld) (*reply[api.World], 
 }
 
 func (s *Server) updateWorld(ctx context.Context, in *struct {
-	inWorld
+	params.InWorld
 	Body api.WorldPatch
 },
 ) (*reply[api.World], error) {
@@ -82,7 +78,7 @@ func (s *Server) updateWorld(ctx context.Context, in *struct {
 	}, renderWorld)
 }
 
-func (s *Server) eraseWorld(ctx context.Context, in *inWorld) (*none, error) {
+func (s *Server) eraseWorld(ctx context.Context, in *params.InWorld) (*none, error) {
 	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.EraseWorld(ctx, in.World) })
 }
 

@@ -72,10 +72,23 @@ type EntryEvent struct {
 // EntryDiff is how an entry differs between two places.
 type EntryDiff struct {
 	Ref
-	Before  json.RawMessage `json:"before,omitempty"`
-	After   json.RawMessage `json:"after,omitempty"`
-	Fields  json.RawMessage `json:"fields,omitempty"`
-	Content json.RawMessage `json:"content,omitempty"`
+	Before json.RawMessage `json:"before,omitempty" doc:"Absent where the entry is not live."`
+	After  json.RawMessage `json:"after,omitempty"`
+	Change json.RawMessage `json:"change,omitempty" doc:"The change that makes after of before."`
+
+	FromCategory string `json:"from_category,omitempty"`
+	ToCategory   string `json:"to_category,omitempty"`
+}
+
+// Source says where a part of an entry comes from.
+type Source struct {
+	Field     string          `json:"field" doc:"The name of a field; content for a sentence, which is in text."`
+	Text      string          `json:"text,omitempty"`
+	Overlay   bool            `json:"overlay,omitempty" doc:"The part was laid over the entry."`
+	Operation string          `json:"operation,omitempty" doc:"What put it there; absent if it is authored."`
+	Author    json.RawMessage `json:"author,omitempty"`
+	Node      string          `json:"node,omitempty"`
+	Quotes    json.RawMessage `json:"quotes,omitempty"`
 }
 
 // Promotion asks for an entry to be carried to a layer above.
