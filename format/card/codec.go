@@ -17,7 +17,10 @@ func Codec() format.Codec { return codec{} }
 
 type codec struct{}
 
-var _ format.Codec = codec{}
+var (
+	_ format.Codec = codec{}
+	_ Container    = codec{}
+)
 
 func (codec) Info() format.Info {
 	return format.Info{
@@ -116,6 +119,13 @@ func (codec) Write(_ context.Context, doc *format.Document, opts format.WriteOpt
 		}
 		return format.SingleFile(out, in.Encode(edit.Bytes())), report, nil
 	}
+	ReportFiles(report, doc)
+	if t, ok, err := Take(w, doc, opts, c, b); ok || err != nil {
+		return format.SingleFile(out, []byte(t.JSON)), report, err
+	}
 	tree, style := New(w, c, b, 3)
 	return format.SingleFile(out, tree.Bytes(style)), report, nil
 }
+
+// Card returns the card of a file: the file itself.
+func (codec) Card(in *format.Input) (*format.Input, error) { return in, nil }

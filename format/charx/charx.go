@@ -11,7 +11,6 @@ package charx
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -19,7 +18,6 @@ import (
 	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/format/card"
 	"github.com/weft-memory/weft/format/internal/zipedit"
-	"github.com/weft-memory/weft/format/jsondoc"
 	"github.com/weft-memory/weft/weaver/diag"
 )
 
@@ -33,7 +31,10 @@ func Codec() format.Codec { return codec{} }
 
 type codec struct{}
 
-var _ format.Codec = codec{}
+var (
+	_ format.Codec   = codec{}
+	_ card.Container = codec{}
+)
 
 func (codec) Info() format.Info {
 	return format.Info{
@@ -102,7 +103,7 @@ func open(in *format.Input) (*zipedit.Archive, *format.Input, error) {
 
 // addAssets ties the assets of the card to the members of the archive.
 func addAssets(doc *format.Document, a *zipedit.Archive, warn func(code, format string, args ...any)) {
-	named := map[string]bool{cardName: true, "module.risum": true}
+	named := map[string]bool{cardName: true}
 	for i := range doc.Assets {
 		asset := &doc.Assets[i]
 		for _, scheme := range []string{"embeded://", "embedded://"} {
@@ -155,56 +156,22 @@ func (codec) Write(_ context.Context, doc *format.Document, opts format.WriteOpt
 		data, err := a.Replace(map[string][]byte{cardName: inner.Encode(edit.Bytes())})
 		return format.SingleFile(out, data), report, err
 	}
-	tree, style := card.New(w, c, b, 3)
-	data, err := create(report, doc, tree, style)
+	t, ok, err := card.Take(w, doc, opts, c, b)
+	if err != nil {
+		return nil, report, err
+	}
+	var data []byte
+	if ok {
+		data, err = carryOver(w, doc, t, c, b)
+	} else {
+		tree, style := card.New(w, c, b, 3)
+		data, err = create(report, doc, tree, style)
+	}
 	return format.SingleFile(out, data), report, err
 }
 
-// create makes a new archive with the card and the assets that can be opened.
-func create(report *format.Report, doc *format.Document, tree *jsondoc.Tree, style jsondoc.Style) ([]byte, error) {
-	names := []string{cardName}
-	contents := map[string][]byte{}
-	list := jsondoc.List()
-	for _, a := range doc.Assets {
-		uri := a.URI
-		if a.Open != nil {
-			data, err := a.Open()
-			if err != nil {
-				report.Add(format.Item{Outcome: format.Lost, Field: "asset", Entry: a.URI, Name: a.Name, How: err.Error()})
-				continue
-			}
-			file := "assets/" + format.SafeName(a.Type) + "/" + kind(a.Ext) + "/" + format.SafeName(path.Base(a.Path))
-			if contents[file] != nil {
-				return nil, errors.New("two assets are called " + file)
-			}
-			names, contents[file] = append(names, file), data
-			uri = "embeded://" + file
-		}
-		list.Items = append(list.Items, jsondoc.Obj(
-			jsondoc.M("type", jsondoc.Str(a.Type)), jsondoc.M("uri", jsondoc.Str(uri)),
-			jsondoc.M("name", jsondoc.Str(a.Name)), jsondoc.M("ext", jsondoc.Str(a.Ext)),
-		))
-	}
-	if len(list.Items) > 0 {
-		tree.Get("data").Set("assets", list)
-	}
-	contents[cardName] = tree.Bytes(style)
-	return zipedit.New(names, contents)
-}
-
-// kind returns the folder for assets with this extension.
-func kind(ext string) string {
-	switch strings.ToLower(ext) {
-	case "png", "jpg", "jpeg", "webp", "gif", "avif", "apng", "svg":
-		return "images"
-	case "mp3", "wav", "ogg", "flac", "m4a":
-		return "audio"
-	case "mp4", "webm", "mov":
-		return "video"
-	case "ttf", "otf", "woff", "woff2":
-		return "fonts"
-	case "js", "lua", "css", "html":
-		return "code"
-	}
-	return "other"
+// Card returns card.json.
+func (codec) Card(in *format.Input) (*format.Input, error) {
+	_, inner, err := open(in)
+	return inner, err
 }

@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/weft-memory/weft/format"
+	"github.com/weft-memory/weft/format/card"
 )
 
 // Name is the name of the format.
@@ -27,7 +28,10 @@ func Codec(formats ...format.Codec) format.Codec { return codec{formats} }
 
 type codec struct{ formats []format.Codec }
 
-var _ format.Codec = codec{}
+var (
+	_ format.Codec   = codec{}
+	_ card.Container = codec{}
+)
 
 func (codec) Info() format.Info {
 	return format.Info{
@@ -96,6 +100,15 @@ func (c codec) Write(ctx context.Context, doc *format.Document, opts format.Writ
 		return nil, report, errors.New("cards in EXIF data are only read: write the edited card as PNG, CHARX or JSON")
 	}
 	return format.SingleFile(format.SafeName(doc.Input.Base())+doc.Input.Ext(), doc.Input.Data), report, nil
+}
+
+// Card returns the card in the user comment; nil if that is something else.
+func (c codec) Card(in *format.Input) (*format.Input, error) {
+	inner, f, err := c.open(in)
+	if _, ok := f.(card.Container); !ok {
+		return nil, err
+	}
+	return inner, err
 }
 
 // decode makes an input of a user comment.

@@ -6,9 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"image"
-	"image/color"
-	"image/png"
 	"slices"
 	"strings"
 
@@ -35,7 +32,10 @@ func Codec() format.Codec { return codec{} }
 
 type codec struct{}
 
-var _ format.Codec = codec{}
+var (
+	_ format.Codec   = codec{}
+	_ card.Container = codec{}
+)
 
 func (codec) Info() format.Info {
 	return format.Info{
@@ -248,8 +248,30 @@ func (codec) Write(_ context.Context, doc *format.Document, opts format.WriteOpt
 		data, err := rewrite(w, in, c, b)
 		return format.SingleFile(out, data), report, err
 	}
-	data, err := create(w, doc, c, b)
+	t, ok, err := card.Take(w, doc, opts, c, b)
+	if err != nil {
+		return nil, report, err
+	}
+	var data []byte
+	if ok {
+		data, err = carryOver(w, doc, t, c, b)
+	} else {
+		data, err = create(w, doc, c, b)
+	}
 	return format.SingleFile(out, data), report, err
+}
+
+// Card returns the card of a picture that counts.
+func (codec) Card(in *format.Input) (*format.Input, error) {
+	f, err := pngchunk.Parse(in.Data)
+	if err != nil {
+		return nil, err
+	}
+	cards := cardTexts(f, in, func(string, string) {})
+	if len(cards) == 0 {
+		return nil, errors.New("the picture holds no card that can be read")
+	}
+	return cards[0].input, nil
 }
 
 // rewrite splices the edits into each card of the picture.
@@ -290,56 +312,4 @@ func rewrite(w *format.Writer, in *format.Input, c *lore.Character, b *lore.Book
 		return in.Data, nil
 	}
 	return f.Bytes(), nil
-}
-
-// create makes a new card: the picture of the document, or a plain one, with
-// both chunks.
-func create(w *format.Writer, doc *format.Document, c *lore.Character, b *lore.Book) ([]byte, error) {
-	f, err := picture(doc)
-	if err != nil {
-		return nil, err
-	}
-	v3, _ := card.New(w, c, b, 3)
-	v2, _ := card.New(w.Quiet(), c, b, 2)
-	for _, v := range []struct {
-		keyword string
-		tree    *jsondoc.Tree
-	}{{keywordV2, v2}, {keywordV3, v3}} {
-		text := v.tree.Append(nil, jsondoc.Compact())
-		f.InsertText(v.keyword, []byte(base64.StdEncoding.EncodeToString(text)))
-	}
-	return f.Bytes(), nil
-}
-
-func picture(doc *format.Document) (*pngchunk.File, error) {
-	for _, a := range doc.Assets {
-		if a.Open == nil || a.Type != "icon" {
-			continue
-		}
-		if data, err := a.Open(); err == nil && pngchunk.IsPNG(data) {
-			f, err := pngchunk.Parse(data)
-			if err != nil {
-				continue
-			}
-			f.Chunks = slices.DeleteFunc(f.Chunks, func(c pngchunk.Chunk) bool {
-				keyword, _, _ := bytes.Cut(c.Data, []byte{0})
-				return strings.HasSuffix(c.Type, "Xt") && isCard(string(keyword))
-			})
-			return f, nil
-		}
-	}
-	img := image.NewRGBA(image.Rect(0, 0, 16, 24))
-	for i := range img.Pix {
-		img.Pix[i] = 0xff
-	}
-	for y := range 24 {
-		for x := range 16 {
-			img.Set(x, y, color.RGBA{uint8(40 + 4*y), uint8(50 + 3*y), uint8(80 + 2*x), 0xff})
-		}
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		return nil, err
-	}
-	return pngchunk.Parse(b.Bytes())
 }

@@ -76,7 +76,7 @@ func Open(data []byte, limits format.Limits) (*Archive, error) {
 		switch {
 		case f.Flags&1 != 0:
 			a.Skipped[f.Name] = "it is encrypted"
-		case !safeName(f.Name):
+		case !SafeName(f.Name):
 			a.Skipped[f.Name] = "its path leads out of the archive"
 		case f.UncompressedSize64 > uint64(limits.FileBytes):
 			a.Skipped[f.Name] = fmt.Sprintf("it unpacks to %d bytes, more than the limit of %d", f.UncompressedSize64, limits.FileBytes)
@@ -85,7 +85,8 @@ func Open(data []byte, limits format.Limits) (*Archive, error) {
 	return a, nil
 }
 
-func safeName(name string) bool {
+// SafeName reports whether the name of a member stays inside the archive.
+func SafeName(name string) bool {
 	return name != "" && !strings.HasPrefix(name, "/") && !strings.Contains(name, "\\") && !strings.Contains(name, ":") &&
 		!slices.Contains(strings.Split(name, "/"), "..")
 }
