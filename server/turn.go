@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -185,18 +186,25 @@ func (s *Server) why(ctx context.Context, in *struct {
 	return &reply[api.Why]{Status: http.StatusOK, Body: api.Why{Answers: text}}, err
 }
 
+// turnReply is a turn that was begun.
+type turnReply struct {
+	Status   int
+	Replayed string `header:"Idempotent-Replayed"`
+	Body     api.Turn
+}
+
 func (s *Server) beginTurn(ctx context.Context, in *struct {
 	params.InConversation
 	Body api.NewTurn
 },
-) (*reply[api.Turn], error) {
+) (*turnReply, error) {
 	o, err := assembleOf(in.Body.Assemble)
 	if err != nil {
 		return nil, err
 	}
 	r := world.TurnRequest{Assemble: o, Messages: messagesOf(in.Body.Messages), At: in.Body.At, IfHead: in.Body.IfHead}
 	s.refresh(ctx, in.World)
-	return write(ctx, http.StatusCreated, func(ctx context.Context) (*world.Turn, error) {
+	out, err := write(ctx, http.StatusCreated, func(ctx context.Context) (*world.Turn, error) {
 		return s.worlds.BeginTurn(ctx, in.World, in.Conversation, r)
 	}, func(t *world.Turn) (rendered[api.Turn], error) {
 		if t == nil {
@@ -211,6 +219,41 @@ func (s *Server) beginTurn(ctx context.Context, in *struct {
 			ID: t.ID, Conversation: t.Conversation, Parent: t.Parent, Reply: t.Reply, Added: added, Assembly: assembly,
 		}}, err
 	})
+	var again *world.Repeated
+	switch {
+	case errors.As(err, &again):
+		return s.repeatTurn(ctx, in.World, r, again.Response)
+	case err != nil:
+		return nil, err
+	}
+	return &turnReply{Status: out.Status, Body: out.Body}, nil
+}
+
+// repeatTurn answers a request for a turn that was sent again. The turn is kept
+// without its assembly, which is made after it was committed; it is made again
+// here, or, once there is a reply, derived from that.
+func (s *Server) repeatTurn(ctx context.Context, id string, r world.TurnRequest, kept store.Response) (*turnReply, error) {
+	out := &turnReply{Status: kept.Status, Replayed: "true"}
+	if err := json.Unmarshal(kept.Body, &out.Body); err != nil {
+		return nil, err
+	}
+	a, err := s.worlds.Rederive(ctx, id, out.Body.ID, r.Trace, r.Why...)
+	if store.KindOf(err) == store.NotFound {
+		at := r.At
+		switch r.Kind {
+		case lore.KindSwipe, lore.KindRegenerate, lore.KindContinue: // at is the reply, or the head
+		default:
+			if at = out.Body.Parent; at == "" {
+				at = world.Root
+			}
+		}
+		a, err = s.worlds.Assemble(ctx, id, out.Body.Conversation, at, r.Assemble)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Body.Assembly, err = assemblyBody(a)
+	return out, err
 }
 
 func (s *Server) finishTurn(ctx context.Context, in *struct {
