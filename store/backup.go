@@ -13,6 +13,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -359,7 +360,7 @@ func (in *inserter) flush(tx *Tx) error {
 			if c > 0 {
 				text = append(text, ',')
 			}
-			text = appendPlaceholder(text, n)
+			text = strconv.AppendInt(append(text, '$'), int64(n), 10)
 			n++
 		}
 		text = append(text, ')')

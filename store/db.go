@@ -25,6 +25,10 @@ type DB struct {
 
 	events *hub
 	states *stateCache
+	trees  *treeCache
+	ops    *operationCache
+
+	writes, reads *statements // SQLite only
 
 	// stop ends the goroutines, done waits for them.
 	ctx    context.Context
@@ -76,7 +80,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	db := &DB{opts: opts, states: newStateCache()}
+	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache()}
 	db.events = newHub()
 	db.ctx, db.stop = context.WithCancel(context.Background())
 	var err error
@@ -122,6 +126,11 @@ func (db *DB) Close() error {
 		db.stop()
 		db.done.Wait()
 		db.events.close()
+		for _, s := range []*statements{db.reads, db.writes} {
+			if s != nil {
+				s.close()
+			}
+		}
 		if db.reader != nil && db.reader != db.writer {
 			err = db.reader.Close()
 		}

@@ -14,13 +14,15 @@ type dialect struct {
 	// lockRow ends a SELECT that keeps others from changing its row. On SQLite
 	// a transaction that writes is alone anyway.
 	lockRow string
+	// join begins an aggregate that joins texts.
+	join string
 	// bytes is the type of texts that may hold any byte.
 	bytes string
 }
 
 var (
-	sqliteDialect   = dialect{name: "sqlite", bytes: "BLOB"}
-	postgresDialect = dialect{name: "postgres", postgres: true, lockRow: " FOR NO KEY UPDATE", bytes: "BYTEA"}
+	sqliteDialect   = dialect{name: "sqlite", join: "group_concat", bytes: "BLOB"}
+	postgresDialect = dialect{name: "postgres", postgres: true, lockRow: " FOR NO KEY UPDATE", join: "string_agg", bytes: "BYTEA"}
 )
 
 var (

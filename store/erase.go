@@ -54,7 +54,12 @@ func (tx *Tx) EraseConversation(conversation string) error {
 	}
 	w.nextSeq()
 	tx.nodes = nil
-	tx.OnCommit(func() { tx.db.states.forget(c.ID) })
+	delete(tx.trees, c.ID)
+	tx.OnCommit(func() {
+		tx.db.states.forget(func(k stateKey) bool { return k.conversation == c.ID })
+		tx.db.trees.forget(func(k string) bool { return k == c.ID })
+		tx.db.ops.forget(func(k operationKey) bool { return k.conversation == c.ID })
+	})
 	return tx.use(w, Usage{Conversations: -1, Messages: -messages, Bytes: -bytes})
 }
 

@@ -2,6 +2,8 @@ package store
 
 import (
 	"encoding/json"
+	"strings"
+	"unicode"
 
 	"github.com/weft-memory/weft/lore"
 )
@@ -208,6 +210,17 @@ func (tx *Tx) appendNode(c Conversation, w *worldRow, number int64, n Node) (Nod
 			n.Kind = NodeSwipe
 		}
 	}
+	switch n.Role {
+	case lore.RoleUser, lore.RoleAssistant, lore.RoleSystem, lore.RoleTool:
+	default:
+		return n, Errorf(Invalid, "%q is no role: use user, assistant, system or tool", clip(string(n.Role)))
+	}
+	if !isWord(string(n.Kind)) {
+		return n, Errorf(Invalid, "%q is no kind of message: a kind is a word of small letters", clip(string(n.Kind)))
+	}
+	if !isID(n.ID) {
+		return n, Errorf(Invalid, "%q is no id: an id has up to 200 letters, digits and - _ . : @ /", clip(n.ID))
+	}
 	n.World, n.Created, n.ShownAs, n.Deleted = c.World, tx.now, "", false
 	if err := tx.use(w, Usage{Messages: 1, Bytes: int64(len(n.Content) + len(n.Ext))}); err != nil {
 		return n, err
@@ -230,6 +243,17 @@ func (tx *Tx) appendNode(c Conversation, w *worldRow, number int64, n Node) (Nod
 		swipe: n.Swipe, role: n.Role, name: n.Name, hidden: n.Hidden,
 	}
 	return n, nil
+}
+
+// isID reports whether a text may be the id of a message.
+func isID(s string) bool {
+	return s != "" && len(s) <= 200 && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:@/", r)
+	})
+}
+
+func isWord(s string) bool {
+	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && r != '_' && r != '-' })
 }
 
 // countChildren returns how many children a node has, deleted ones included.

@@ -3,7 +3,6 @@ package store
 import (
 	"database/sql"
 	"slices"
-	"strconv"
 )
 
 // Mark is a change to the marks of a node; nil fields stay as they are.
@@ -128,8 +127,4 @@ func (tx *Tx) DeleteBranch(node string) (int, error) {
 	slices.Reverse(ids) // the newest first
 	yes := true
 	return len(ids), tx.MarkNodes(Mark{Deleted: &yes}, ids...)
-}
-
-func appendPlaceholder(text []byte, n int) []byte {
-	return strconv.AppendInt(append(text, '$'), int64(n), 10)
 }

@@ -2,7 +2,10 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
+	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/memory"
@@ -20,14 +23,6 @@ type PathOptions struct {
 	Deleted bool
 }
 
-// link is a node of a tree without its text.
-type link struct {
-	n, parent, editOf, shownAs int64
-	hidden, deleted, reread    bool
-	user                       bool
-	id                         string
-}
-
 // Path returns the messages from the beginning of the conversation to a node.
 // Where an edit stands for a node, the edit is returned in its place, with the
 // Parent, Depth, External and marks of the node. An empty node gives an empty
@@ -36,193 +31,203 @@ func (tx *Tx) Path(node string, o PathOptions) ([]Node, error) {
 	if node == "" {
 		return nil, nil
 	}
-	c, links, err := tx.links(node, o)
+	c, tree, path, err := tx.links(node, o)
 	if err != nil {
 		return nil, err
 	}
-	return tx.texts(c, links)
+	return tx.texts(c, tree, path)
 }
 
-// links returns the path to a node without texts.
-func (tx *Tx) links(node string, o PathOptions) (Conversation, []link, error) {
+// step is a node on a path, with its marks as of the moment that was asked for,
+// and the edit that stands for it, if one does.
+type step struct {
+	link
+	shown *link
+}
+
+// links returns the path to a node without texts, and the tree that it is of.
+func (tx *Tx) links(node string, o PathOptions) (Conversation, *skeleton, []step, error) {
 	at, err := tx.anchor(node)
 	if err != nil {
-		return Conversation{}, nil, err
+		return Conversation{}, nil, nil, err
 	}
 	c := Conversation{ID: at.conversation, World: at.world}
+	tree, err := tx.tree(c.ID)
+	if err != nil {
+		return c, nil, nil, err
+	}
 	past, err := tx.marksAsOf(c, o.AsOf)
 	if err != nil {
-		return c, nil, err
+		return c, nil, nil, err
 	}
-	links, err := tx.up(c, at.n, o.Last, past, o.Deleted)
-	if err != nil {
-		return c, nil, err
+	capacity := at.depth + 1
+	if o.Last > 0 {
+		capacity = min(capacity, o.Last)
 	}
-	slices.Reverse(links)
-	return c, links, nil
+	path := make([]step, 0, capacity)
+	for l := tree.at(at.n); l != nil && (o.Last == 0 || len(path) < o.Last); l = tree.at(l.parent) {
+		s := step{link: *l}
+		if m, ok := past[l.n]; ok {
+			s.hidden, s.deleted, s.shownAs = m.hidden, m.deleted, m.shownAs
+		}
+		if s.deleted && !o.Deleted {
+			continue
+		}
+		s.shown = tree.at(s.shownAs)
+		path = append(path, s)
+	}
+	slices.Reverse(path)
+	return c, tree, path, nil
 }
 
-// up returns the nodes from n to the root, at most last of them if last is not
-// 0. Deleted ones are left out unless keep is set.
-func (tx *Tx) up(c Conversation, n int64, last int, past map[int64]marks, keep bool) (links []link, err error) {
-	// Rows come in pieces that double: most readers want the end of a path only.
-	piece := 64
-	if last > 0 {
-		piece = min(last+8, 4096)
-	}
-	for n != 0 && (last == 0 || len(links) < last) {
-		var l link
-		count := 0
-		err := tx.rows(`WITH RECURSIVE up (n, parent, edit_of, shown_as, hidden, deleted, reread, role, id, k) AS (
-				SELECT n, parent, edit_of, shown_as, hidden, deleted, reread, role, id, 1 FROM nodes WHERE conversation = $1 AND n = $2
-				UNION ALL
-				SELECT p.n, p.parent, p.edit_of, p.shown_as, p.hidden, p.deleted, p.reread, p.role, p.id, up.k + 1
-				FROM up JOIN nodes p ON p.conversation = $1 AND p.n = up.parent WHERE up.k < $3
-			) SELECT n, parent, edit_of, shown_as, hidden, deleted, reread, role, id FROM up`,
-			[]any{c.ID, n, piece}, func(r *sql.Rows) error {
-				var role sql.RawBytes
-				if err := r.Scan(&l.n, &l.parent, &l.editOf, &l.shownAs, &l.hidden, &l.deleted, &l.reread, &role, &l.id); err != nil {
-					return err
-				}
-				count++
-				n = l.parent
-				l.user = string(role) == string(lore.RoleUser)
-				if m, ok := past[l.n]; ok {
-					l.hidden, l.deleted, l.shownAs = m.hidden, m.deleted, m.shownAs
-				}
-				if (keep || !l.deleted) && (last == 0 || len(links) < last) {
-					links = append(links, l)
-				}
-				return nil
-			})
-		if err != nil {
-			return nil, err
-		}
-		if count == 0 {
-			break
-		}
-		piece = min(piece*4, 1<<20)
-	}
-	return links, nil
+// nodeText is what a skeleton does not hold.
+type nodeText struct {
+	name, author, external, content string
+	ext                             json.RawMessage
 }
 
 // texts returns the nodes of a path whole.
-func (tx *Tx) texts(c Conversation, path []link) ([]Node, error) {
+func (tx *Tx) texts(c Conversation, tree *skeleton, path []step) ([]Node, error) {
 	if len(path) == 0 {
 		return nil, nil
 	}
-	wanted := make(map[int64]nodeRow, len(path))
-	lowest, highest := path[0].n, path[0].n
-	for _, l := range path {
-		for _, n := range [...]int64{l.n, l.shownAs} {
-			if n != 0 {
-				wanted[n] = nodeRow{}
-				lowest, highest = min(lowest, n), max(highest, n)
-			}
+	texts := make(map[int64]*nodeText, len(path))
+	for _, s := range path {
+		texts[s.n] = new(nodeText)
+		if s.shown != nil {
+			texts[s.shownAs] = new(nodeText)
 		}
 	}
-	take := func(rows []nodeRow) {
-		for _, r := range rows {
-			if _, ok := wanted[r.n]; ok {
-				wanted[r.n] = r
-			}
-		}
-	}
-	// A path is most of its conversation or, in one with many branches, a few
-	// scattered nodes.
-	if highest-lowest < 4*int64(len(wanted))+64 {
-		rows, err := tx.nodeRows(c, true, "n BETWEEN $2 AND $3", lowest, highest)
-		if err != nil {
-			return nil, err
-		}
-		take(rows)
-	} else {
-		numbers := make([]int64, 0, len(wanted))
-		for n := range wanted {
-			numbers = append(numbers, n)
-		}
-		slices.Sort(numbers)
-		for part := range slices.Chunk(numbers, 200) {
-			where, args := inList(2, part)
-			rows, err := tx.nodeRows(c, true, "n IN "+where, args...)
-			if err != nil {
-				return nil, err
-			}
-			take(rows)
-		}
-	}
-	rows := make([]nodeRow, 0, len(path))
-	for _, l := range path {
-		r := wanted[l.n]
-		r.Hidden, r.Deleted, r.shownAs = l.hidden, l.deleted, l.shownAs
-		if l.shownAs != 0 {
-			edit := wanted[l.shownAs]
-			edit.Depth, edit.parent, edit.shownAs = r.Depth, r.parent, 0
-			edit.Hidden, edit.Deleted, edit.External = l.hidden, l.deleted, r.External
-			r = edit
-		}
-		rows = append(rows, r)
-	}
-	list, err := tx.named(c, rows)
-	if err != nil {
+	if err := tx.readTexts(c, texts); err != nil {
 		return nil, err
 	}
-	// The parent of a node behind an edit is the node, and what is on the path
-	// in its place is the edit.
-	for i := range list {
-		if i > 0 && path[i].parent == path[i-1].n {
+	list := make([]Node, len(path))
+	for i, s := range path {
+		shown := &s.link
+		text := texts[s.n]
+		external := text.external
+		if s.shown != nil {
+			shown, text = s.shown, texts[s.shownAs]
+		}
+		list[i] = Node{
+			ID: shown.id, World: c.World, Conversation: c.ID, Role: shown.role, Name: text.name, Content: text.content,
+			Kind: shown.kind, Swipe: shown.swipe, Reread: shown.reread, Author: text.author, External: external, Ext: text.ext,
+			Hidden: s.hidden, Deleted: s.deleted, Depth: s.depth, Created: shown.created,
+			Parent: tree.id(s.parent), EditOf: tree.id(shown.editOf),
+		}
+		// The parent of a node behind an edit is what is on the path in its place.
+		if i > 0 && s.parent == path[i-1].n {
 			list[i].Parent = list[i-1].ID
 		}
 	}
 	return list, nil
 }
 
-// inList returns a list of placeholders from $first, and their values.
-func inList(first int, numbers []int64) (string, []any) {
+// readTexts fills in texts, by the numbers of their nodes.
+func (tx *Tx) readTexts(c Conversation, texts map[int64]*nodeText) error {
+	numbers := slices.Sorted(maps.Keys(texts))
+	lowest, highest := numbers[0], numbers[len(numbers)-1]
+	// A path is most of its conversation or, in one with many branches, a few
+	// scattered nodes.
+	if highest-lowest < 4*int64(len(numbers))+64 {
+		return tx.readTextsWhere(c, texts, "n BETWEEN $2 AND $3", lowest, highest)
+	}
+	for part := range slices.Chunk(numbers, maxInList) {
+		where, args := inList(2, part)
+		if err := tx.readTextsWhere(c, texts, "n IN "+where, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) readTextsWhere(c Conversation, texts map[int64]*nodeText, where string, args ...any) error {
+	args = append([]any{c.ID}, args...)
+	var n int64
+	var name, content sql.RawBytes
+	words := map[string]string{} // names repeat
+	err := tx.rows("SELECT n, name, content FROM nodes WHERE conversation = $1 AND "+where, args, func(r *sql.Rows) error {
+		if err := r.Scan(&n, &name, &content); err != nil {
+			return err
+		}
+		t := texts[n]
+		if t == nil {
+			return nil
+		}
+		word, ok := words[string(name)]
+		if !ok {
+			word = string(name)
+			words[word] = word
+		}
+		t.name, t.content = word, string(content)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// Most messages have none of these.
+	return tx.rows("SELECT n, author, coalesce(external, ''), ext FROM nodes WHERE conversation = $1 AND "+where+" AND (author <> '' OR external IS NOT NULL OR ext IS NOT NULL)",
+		args, func(r *sql.Rows) error {
+			var t nodeText
+			if err := r.Scan(&n, &t.author, &t.external, (*[]byte)(&t.ext)); err != nil {
+				return err
+			}
+			if to := texts[n]; to != nil {
+				to.author, to.external, to.ext = t.author, t.external, t.ext
+			}
+			return nil
+		})
+}
+
+// inList returns a list of placeholders from $first, and their values. The last
+// value repeats up to one of few lengths, so that there are few statements.
+func inList[T any](first int, values []T) (string, []any) {
+	length := len(values)
+	for _, l := range []int{8, 64, maxInList} {
+		if length <= l {
+			length = l
+			break
+		}
+	}
 	text := []byte{'('}
-	args := make([]any, len(numbers))
-	for i, n := range numbers {
+	args := make([]any, length)
+	for i := range args {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = appendPlaceholder(text, first+i)
-		args[i] = n
+		text = append(text, '$')
+		text = strconv.AppendInt(text, int64(first+i), 10)
+		args[i] = values[min(i, len(values)-1)]
 	}
 	return string(append(text, ')')), args
 }
+
+// maxInList is how many values a list should have at most.
+const maxInList = 200
 
 // MemoryPath returns the path to a node as package memory takes it.
 func (tx *Tx) MemoryPath(node string, asOf int64) (memory.Path, error) {
 	if node == "" {
 		return memory.Path{}, nil
 	}
-	c, links, err := tx.links(node, PathOptions{AsOf: asOf})
+	c, tree, path, err := tx.links(node, PathOptions{AsOf: asOf})
 	if err != nil {
 		return memory.Path{}, err
 	}
-	p := memory.Path{Conversation: c.ID, Steps: make([]memory.Step, 0, len(links))}
-	for _, l := range links {
-		step := memory.Step{Node: l.id, User: l.user}
-		at := l
-		if l.shownAs != 0 {
-			if at, err = tx.link(c, l.shownAs); err != nil {
-				return p, err
-			}
-			step.Node = at.id
+	p := memory.Path{Conversation: c.ID, Steps: make([]memory.Step, 0, len(path))}
+	for _, s := range path {
+		at := &s.link
+		if s.shown != nil {
+			at = s.shown
 		}
-		for at.editOf != 0 && !at.reread {
-			if at, err = tx.link(c, at.editOf); err != nil {
-				return p, err
+		step := memory.Step{Node: at.id, User: s.role == lore.RoleUser}
+		for !at.reread && at.editOf != 0 {
+			if at = tree.at(at.editOf); at == nil {
+				break
 			}
 			step.Keeps = append(step.Keeps, at.id)
 		}
 		p.Steps = append(p.Steps, step)
 	}
 	return p, nil
-}
-
-func (tx *Tx) link(c Conversation, n int64) (link, error) {
-	l := link{n: n}
-	_, err := tx.row("SELECT id, edit_of, reread FROM nodes WHERE conversation = $1 AND n = $2", []any{c.ID, n}, &l.id, &l.editOf, &l.reread)
-	return l, err
 }

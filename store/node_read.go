@@ -2,10 +2,6 @@ package store
 
 import (
 	"database/sql"
-	"encoding/json"
-	"slices"
-
-	"github.com/weft-memory/weft/lore"
 )
 
 // nodeRow is a node as it is stored: other nodes by their numbers.
@@ -14,72 +10,16 @@ type nodeRow struct {
 	n, parent, editOf, shownAs int64
 }
 
-const (
-	nodeHead = "n, parent, depth, swipe, edit_of, shown_as, hidden, deleted, reread, created, id, role, kind, name, author, external"
-	nodeFull = nodeHead + ", content, ext"
-)
-
-// nodeScanner reads rows of nodes. Strings that repeat are shared.
-type nodeScanner struct {
-	conversation, world string
-	row                 nodeRow
-	role, kind, name    sql.RawBytes
-	author              sql.RawBytes
-	external            sql.NullString
-	content, ext        sql.RawBytes
-	words               map[string]string
-	dest                []any
-}
-
-func newNodeScanner(conversation, world string, full bool) *nodeScanner {
-	s := &nodeScanner{conversation: conversation, world: world, words: map[string]string{}}
-	r := &s.row
-	s.dest = []any{
-		&r.n, &r.parent, &r.Depth, &r.Swipe, &r.editOf, &r.shownAs, &r.Hidden, &r.Deleted, &r.Reread, &r.Created,
-		&r.ID, &s.role, &s.kind, &s.name, &s.author, &s.external,
-	}
-	if full {
-		s.dest = append(s.dest, &s.content, &s.ext)
-	}
-	return s
-}
-
-func (s *nodeScanner) word(b []byte) string {
-	if w, ok := s.words[string(b)]; ok {
-		return w
-	}
-	w := string(b)
-	if len(s.words) < 1000 {
-		s.words[w] = w
-	}
-	return w
-}
-
-func (s *nodeScanner) scan(r *sql.Rows) (nodeRow, error) {
-	if err := r.Scan(s.dest...); err != nil {
-		return nodeRow{}, err
-	}
-	row := s.row
-	row.Conversation, row.World = s.conversation, s.world
-	row.Role, row.Kind = lore.Role(s.word(s.role)), NodeKind(s.word(s.kind))
-	row.Name, row.Author, row.External = s.word(s.name), s.word(s.author), s.external.String
-	row.Content = string(s.content)
-	row.Ext = nil
-	if len(s.ext) > 0 {
-		row.Ext = json.RawMessage(slices.Clone(s.ext))
-	}
-	return row, nil
-}
+const nodeColumns = "n, parent, depth, swipe, edit_of, shown_as, hidden, deleted, reread, created, id, role, kind, name, author, coalesce(external, ''), content, ext"
 
 // nodeRows reads nodes of a conversation.
-func (tx *Tx) nodeRows(c Conversation, full bool, where string, args ...any) (list []nodeRow, err error) {
-	columns := nodeHead
-	if full {
-		columns = nodeFull
-	}
-	s := newNodeScanner(c.ID, c.World, full)
-	err = tx.rows("SELECT "+columns+" FROM nodes WHERE conversation = $1 AND "+where, append([]any{c.ID}, args...), func(r *sql.Rows) error {
-		row, err := s.scan(r)
+func (tx *Tx) nodeRows(c Conversation, where string, args ...any) (list []nodeRow, err error) {
+	err = tx.rows("SELECT "+nodeColumns+" FROM nodes WHERE conversation = $1 AND "+where, append([]any{c.ID}, args...), func(r *sql.Rows) error {
+		row := nodeRow{Node: Node{Conversation: c.ID, World: c.World}}
+		var content sql.RawBytes
+		err := r.Scan(&row.n, &row.parent, &row.Depth, &row.Swipe, &row.editOf, &row.shownAs, &row.Hidden, &row.Deleted, &row.Reread, &row.Created,
+			&row.ID, &row.Role, &row.Kind, &row.Name, &row.Author, &row.External, &content, (*[]byte)(&row.Ext))
+		row.Content = string(content)
 		list = append(list, row)
 		return err
 	})
@@ -126,7 +66,7 @@ func (tx *Tx) Node(node string) (Node, error) {
 		return Node{}, err
 	}
 	c := Conversation{ID: at.conversation, World: at.world}
-	rows, err := tx.nodeRows(c, true, "n = $2", at.n)
+	rows, err := tx.nodeRows(c, "n = $2", at.n)
 	if err != nil {
 		return Node{}, err
 	}
@@ -182,7 +122,7 @@ func (tx *Tx) Children(conversation, node string) ([]Node, error) {
 }
 
 func (tx *Tx) childrenOf(c Conversation, parent int64) ([]Node, error) {
-	rows, err := tx.nodeRows(c, true, "parent = $2 ORDER BY n", parent)
+	rows, err := tx.nodeRows(c, "parent = $2 ORDER BY n", parent)
 	if err != nil {
 		return nil, err
 	}
@@ -190,15 +130,25 @@ func (tx *Tx) childrenOf(c Conversation, parent int64) ([]Node, error) {
 }
 
 // Tree returns all nodes of a conversation in the order in which they came,
-// without their Content and Ext.
+// without Name, Author, External, Content and Ext. Every node is as it is
+// itself: an edit that stands for another is in its own place.
 func (tx *Tx) Tree(conversation string) ([]Node, error) {
 	c, err := tx.Conversation(conversation)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.nodeRows(c, false, "n > 0 ORDER BY n")
+	tree, err := tx.tree(conversation)
 	if err != nil {
 		return nil, err
 	}
-	return tx.named(c, rows)
+	list := make([]Node, len(tree.links))
+	for i := range tree.links {
+		l := &tree.links[i]
+		list[i] = Node{
+			ID: l.id, World: c.World, Conversation: c.ID, Parent: tree.id(l.parent), Role: l.role, Kind: l.kind, Swipe: l.swipe,
+			EditOf: tree.id(l.editOf), Reread: l.reread, Hidden: l.hidden, Deleted: l.deleted, ShownAs: tree.id(l.shownAs),
+			Depth: l.depth, Created: l.created,
+		}
+	}
+	return list, nil
 }

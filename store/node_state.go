@@ -1,10 +1,9 @@
 package store
 
 import (
-	"container/list"
+	"bytes"
 	"database/sql"
 	"encoding/json"
-	"sync"
 
 	"github.com/weft-memory/weft/engine"
 )
@@ -74,8 +73,8 @@ func (tx *Tx) PutState(node string, s engine.State) error {
 	if err != nil {
 		return err
 	}
-	kept := keptState{n: at.n, step: step, tree: now}
-	tx.OnCommit(func() { tx.db.states.put(stateKey{at.conversation, at.n}, kept) })
+	kept := keptState{n: at.n, step: step, tree: now, body: body}
+	tx.OnCommit(func() { tx.db.states.put(stateKey{at.conversation, at.n}, kept, len(text)*4) })
 	return nil
 }
 
@@ -131,15 +130,21 @@ type keptState struct {
 	n    int64
 	step int
 	tree *tree
+	body []byte // as it is stored
 }
 
 // stateAt returns the state of a node of its own.
 func (tx *Tx) stateAt(conversation string, n int64) (keptState, bool, error) {
 	if s, ok := tx.db.states.get(stateKey{conversation, n}); ok {
-		// It may have been erased since: the row decides.
-		var there int
-		found, err := tx.row("SELECT 1 FROM node_states WHERE conversation = $1 AND n = $2", []any{conversation, n}, &there)
-		return s, found, err
+		// It may have been erased since, or be another's of the same id.
+		var body []byte
+		found, err := tx.row("SELECT body FROM node_states WHERE conversation = $1 AND n = $2", []any{conversation, n}, &body)
+		if err != nil || !found {
+			return keptState{}, false, err
+		}
+		if bytes.Equal(body, s.body) {
+			return s, true, nil
+		}
 	}
 	type part struct {
 		n, base int64
@@ -175,10 +180,10 @@ func (tx *Tx) stateAt(conversation string, n int64) (keptState, bool, error) {
 		if err != nil {
 			return keptState{}, false, damagedState(err)
 		}
-		s.n, s.step = p.n, p.step
+		s.n, s.step, s.body = p.n, p.step, p.body
 	}
 	if !tx.write { // in a transaction that writes it may not be committed
-		tx.db.states.put(stateKey{conversation, n}, s)
+		tx.db.states.put(stateKey{conversation, n}, s, len(s.tree.json(nil))*4)
 	}
 	return s, true, nil
 }
@@ -190,60 +195,12 @@ type stateKey struct {
 	n            int64
 }
 
-// stateCache remembers the states that were used last. The state of a node
-// never changes, so it need not be told of anything.
-type stateCache struct {
-	mu     sync.Mutex
-	byKey  map[stateKey]*list.Element
-	recent *list.List // of *cachedState, the newest first
-}
+// stateCache remembers states. The state of a node never changes, so it need
+// not be told of anything.
+type stateCache = lru[stateKey, keptState]
 
-type cachedState struct {
-	key   stateKey
-	state keptState
-}
+// cachedStates is how many bytes of states are remembered: one or two for each
+// of the conversations that go on at once.
+const cachedStates = 32 << 20
 
-// cachedStates is how many states are remembered: one or two for each of the
-// conversations that go on at once.
-const cachedStates = 512
-
-func newStateCache() *stateCache {
-	return &stateCache{byKey: map[stateKey]*list.Element{}, recent: list.New()}
-}
-
-func (c *stateCache) get(key stateKey) (keptState, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	e := c.byKey[key]
-	if e == nil {
-		return keptState{}, false
-	}
-	c.recent.MoveToFront(e)
-	return e.Value.(*cachedState).state, true
-}
-
-func (c *stateCache) put(key stateKey, s keptState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.byKey[key] != nil {
-		return
-	}
-	c.byKey[key] = c.recent.PushFront(&cachedState{key, s})
-	for len(c.byKey) > cachedStates {
-		last := c.recent.Back()
-		delete(c.byKey, last.Value.(*cachedState).key)
-		c.recent.Remove(last)
-	}
-}
-
-// forget drops the states of a conversation that is erased.
-func (c *stateCache) forget(conversation string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key, e := range c.byKey {
-		if key.conversation == conversation {
-			delete(c.byKey, key)
-			c.recent.Remove(e)
-		}
-	}
-}
+func newStateCache() *stateCache { return newLRU[stateKey, keptState](cachedStates) }

@@ -3,32 +3,37 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"github.com/weft-memory/weft/memory"
 )
 
-// operationColumns are those of a memory.Operation: the body has all of it but
-// what the store itself decides.
-const operationColumns = "id, seq, time, retracted, body"
+// operationKey names an operation for the cache. An id may come again after an
+// erasure, with a number of its own then.
+type operationKey struct {
+	world, conversation, id string
+	seq                     int64
+}
 
-func scanOperation(r *sql.Rows) (memory.Operation, error) {
-	var id string
-	var seq, time int64
-	var retracted bool
-	var body []byte
-	if err := r.Scan(&id, &seq, &time, &retracted, &body); err != nil {
-		return memory.Operation{}, err
-	}
+type operationCache = lru[operationKey, memory.Operation]
+
+// cachedOperations bounds the bytes of what is remembered, as stored; decoded
+// they take several times as much.
+const cachedOperations = 24 << 20
+
+func newOperationCache() *operationCache {
+	return newLRU[operationKey, memory.Operation](cachedOperations)
+}
+
+func decodeOperation(body []byte) (op memory.Operation, err error) {
 	text, err := unpack(body)
+	if err == nil {
+		err = json.Unmarshal(text, &op)
+	}
 	if err != nil {
-		return memory.Operation{}, err
+		return op, &Error{Kind: Corrupt, Message: "an operation is damaged in the database: restore a backup", Err: err}
 	}
-	var op memory.Operation
-	if err := json.Unmarshal(text, &op); err != nil {
-		return memory.Operation{}, err
-	}
-	op.ID, op.Seq, op.Time, op.Retracted = id, seq, time, retracted
 	return op, nil
 }
 
@@ -112,13 +117,57 @@ func (tx *Tx) appendOperation(op memory.Operation) (memory.Operation, bool, erro
 	return op, true, err
 }
 
+// operationsWhere returns operations. Their bodies never change: most are
+// remembered, and only the others are read.
 func (tx *Tx) operationsWhere(rest string, args ...any) (list []memory.Operation, err error) {
-	err = tx.rows("SELECT "+operationColumns+" FROM operations WHERE "+rest, args, func(r *sql.Rows) error {
-		op, err := scanOperation(r)
-		list = append(list, op)
-		return err
+	var missing []int
+	var keys []operationKey
+	err = tx.rows("SELECT id, world, conversation, seq, time, retracted FROM operations WHERE "+rest, args, func(r *sql.Rows) error {
+		var k operationKey
+		var time int64
+		var retracted bool
+		if err := r.Scan(&k.id, &k.world, &k.conversation, &k.seq, &time, &retracted); err != nil {
+			return err
+		}
+		op, ok := tx.db.ops.get(k)
+		if !ok {
+			missing = append(missing, len(list))
+		}
+		op.ID, op.Seq, op.Time, op.Retracted = k.id, k.seq, time, retracted
+		list, keys = append(list, op), append(keys, k)
+		return nil
 	})
-	return list, err
+	if err != nil {
+		return nil, err
+	}
+	for part := range slices.Chunk(missing, maxInList) {
+		ids := make([]string, len(part))
+		at := make(map[string]int, len(part))
+		for i, m := range part {
+			ids[i], at[list[m].ID] = list[m].ID, m
+		}
+		where, args := inList(1, ids)
+		err := tx.rows("SELECT id, body FROM operations WHERE id IN "+where, args, func(r *sql.Rows) error {
+			var id string
+			var body sql.RawBytes
+			if err := r.Scan(&id, &body); err != nil {
+				return err
+			}
+			op, err := decodeOperation(body)
+			m := at[id]
+			known := &list[m]
+			op.ID, op.Seq, op.Time, op.Retracted = known.ID, known.Seq, known.Time, known.Retracted
+			list[m] = op
+			if err == nil && !tx.write { // in a transaction that writes it may not be committed
+				tx.db.ops.put(keys[m], op, len(body)+200)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 func (tx *Tx) oneOperation(missing error, rest string, args ...any) (memory.Operation, error) {
@@ -190,7 +239,8 @@ func (f OperationFilter) where(world string) (string, []any) {
 }
 
 // Operations returns the operations of a world that a filter chooses, by Seq.
-// Retracted ones are among them, and say so.
+// Retracted ones are among them, and say so. What they point to is shared: it
+// must not be changed.
 func (tx *Tx) Operations(world string, f OperationFilter) ([]memory.Operation, error) {
 	where, args := f.where(world)
 	list, err := tx.operationsWhere(where+" ORDER BY seq", args...)

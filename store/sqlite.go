@@ -90,6 +90,14 @@ func (db *DB) openSQLite(ctx context.Context, url string) error {
 	}
 	db.reader.SetMaxOpenConns(readers)
 	db.reader.SetMaxIdleConns(readers)
+	db.writes, db.reads = newStatements(db.writer), newStatements(db.reader)
+	for _, s := range []*statements{db.writes, db.reads} {
+		db.done.Add(1)
+		go func() {
+			defer db.done.Done()
+			s.run(db.ctx)
+		}()
+	}
 	return nil
 }
 

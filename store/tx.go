@@ -28,7 +28,10 @@ type Tx struct {
 
 	worlds map[string]*worldRow
 	nodes  map[string]nodeRef
+	trees  map[string]*skeleton
 	commit []func()
+
+	kept *statements // nil on PostgreSQL
 }
 
 // maxAttempts bounds how often a transaction is run that met others.
@@ -94,7 +97,7 @@ func (db *DB) attempt(ctx context.Context, level sql.IsolationLevel, fn func(*Tx
 	}
 	defer t.Rollback() // of no effect after a commit
 	db.failPoint("after begin")
-	tx := &Tx{db: db, ctx: ctx, tx: t, write: true, now: db.opts.Now().UnixMicro(), worlds: map[string]*worldRow{}}
+	tx := &Tx{db: db, ctx: ctx, tx: t, write: true, now: db.opts.Now().UnixMicro(), worlds: map[string]*worldRow{}, kept: db.writes}
 	if err := fn(tx); err != nil {
 		return nil, err
 	}
@@ -129,7 +132,7 @@ func (db *DB) View(ctx context.Context, fn func(*Tx) error) error {
 		return db.wrap(err)
 	}
 	defer t.Rollback()
-	tx := &Tx{db: db, ctx: ctx, tx: t, now: db.opts.Now().UnixMicro()}
+	tx := &Tx{db: db, ctx: ctx, tx: t, now: db.opts.Now().UnixMicro(), kept: db.reads}
 	if err := fn(tx); err != nil {
 		return err
 	}
@@ -188,7 +191,13 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 		step = stepName(query)
 		tx.db.failPoint("before " + step)
 	}
-	result, err := tx.tx.ExecContext(tx.ctx, query, args...)
+	var result sql.Result
+	var err error
+	if s := tx.statement(query); s != nil {
+		result, err = s.ExecContext(tx.ctx, args...)
+	} else {
+		result, err = tx.tx.ExecContext(tx.ctx, query, args...)
+	}
 	if err != nil {
 		return 0, tx.fail(err)
 	}
@@ -210,7 +219,7 @@ func (tx *Tx) row(query string, args []any, dest ...any) (bool, error) {
 	if err := checkText(args); err != nil {
 		return false, nil //nolint:nilerr // nothing that is stored has such a text
 	}
-	err := tx.tx.QueryRowContext(tx.ctx, query, args...).Scan(dest...)
+	err := tx.queryRow(query, args).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
@@ -228,7 +237,7 @@ func (tx *Tx) rows(query string, args []any, scan func(*sql.Rows) error) error {
 	if checkText(args) != nil {
 		return nil
 	}
-	rows, err := tx.tx.QueryContext(tx.ctx, query, args...)
+	rows, err := tx.query(query, args)
 	if err != nil {
 		return tx.fail(err)
 	}
