@@ -67,6 +67,13 @@ type Codec interface {
 	Write(ctx context.Context, doc *Document, opts WriteOptions) (*Output, *Report, error)
 }
 
+// Explainer is a codec that can say why a file that begins as one of its own
+// holds nothing that it can read: where a picture or an archive is damaged. The
+// error is nil for files of other kinds.
+type Explainer interface {
+	Explain(in *Input) error
+}
+
 // WriteOptions are what a codec may need to write.
 type WriteOptions struct {
 	// Table finds the codecs of the formats that the document came from, to
@@ -144,11 +151,10 @@ type UnknownFormatError struct {
 
 // Error names the file, the cause, and the formats that are known.
 func (e *UnknownFormatError) Error() string {
-	s := fmt.Sprintf("%s: no known lorebook, card or chat", e.Name)
 	if e.Cause != nil {
-		s = fmt.Sprintf("%s: %v", e.Name, e.Cause)
+		return fmt.Sprintf("%s: no known lorebook, card or chat: %v", e.Name, e.Cause)
 	}
-	return s + " (known formats: " + strings.Join(e.Known, ", ") + ")"
+	return fmt.Sprintf("%s: no known lorebook, card or chat (known formats: %s)", e.Name, strings.Join(e.Known, ", "))
 }
 
 // Unwrap returns the cause.

@@ -36,6 +36,11 @@ func Detect(table *Table, in *Input) (*Detection, error) {
 		if _, err := in.Doc(); err != nil && !errors.Is(err, ErrNotJSON) {
 			e.Cause = fmt.Errorf("the JSON cannot be read: %w", err)
 		}
+		for _, c := range table.codecs {
+			if x, ok := c.(Explainer); ok && e.Cause == nil {
+				e.Cause = x.Explain(in)
+			}
+		}
 		return nil, e
 	}
 	return best, nil

@@ -108,3 +108,46 @@ func sameAssets(t *testing.T, a, b *format.Document) {
 		}
 	}
 }
+
+// TestDamageIsExplained: the error of a picture or archive that holds nothing
+// names the place of the damage.
+func TestDamageIsExplained(t *testing.T) {
+	t.Parallel()
+	good := pngCard(t, [2]string{"tEXt", "chara\x00" + b64(cardV2)})
+	at := bytes.Index(good, []byte("tEXt")) - 4
+	huge := bytes.Clone(good)
+	copy(huge[at:], "\x7f\xff\xff\xff")
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"no card", "the PNG picture holds no card", pixel(t)},
+		{"cut off", "the tEXt chunk says it has", good[:at+60]},
+		{"oversized", "the tEXt chunk says it has 2147483647 bytes", huge},
+		{"archive cut off", "is the file cut off?", zipOf(t, [2]string{"card.json", cardV3})[:300]},
+		{"archive of something else", "notes.txt", zipOf(t, [2]string{"notes.txt", "x"})},
+	} {
+		_, _, err := format.Read(t.Context(), all.Table(), format.Bytes("f.bin", c.data))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "f.bin: ") {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestCardBehindTheEnd: some programs write the card's chunk behind IEND.
+func TestCardBehindTheEnd(t *testing.T) {
+	t.Parallel()
+	chunk := pngCard(t, [2]string{"tEXt", "chara\x00" + b64(cardV2)})
+	at := bytes.Index(chunk, []byte("tEXt")) - 4
+	data := append(append(pixel(t), chunk[at:len(chunk)-12]...), "trailing text"...)
+	doc, _ := read(t, "osk.png", data)
+	if got, _ := write(t, doc, doc.Format); !bytes.Equal(got, data) {
+		t.Error("the bytes changed without an edit")
+	}
+	doc.Characters[0].Name = "Osko"
+	got, _ := write(t, doc, doc.Format)
+	again, _ := read(t, "osk.png", got)
+	if again.Characters[0].Name != "Osko" || !bytes.HasSuffix(got, []byte("trailing text")) {
+		t.Errorf("after an edit the name is %q", again.Characters[0].Name)
+	}
+}

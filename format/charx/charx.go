@@ -60,6 +60,18 @@ func (codec) Sniff(in *format.Input) format.Guess {
 	return format.Guess{}
 }
 
+// Explain says why a zip archive holds no card.
+func (codec) Explain(in *format.Input) error {
+	if !bytes.HasPrefix(in.Data, []byte("PK\x03\x04")) && (len(in.Data) == 0 || !zipedit.IsZip(in.Data)) {
+		return nil
+	}
+	a, err := zipedit.Open(in.Data, in.Limits)
+	if err != nil {
+		return fmt.Errorf("%w (is the file cut off?)", err)
+	}
+	return fmt.Errorf("the zip archive holds none: its members are %.200q", strings.Join(a.Names(), ", "))
+}
+
 func (codec) Read(_ context.Context, in *format.Input) (*format.Document, *format.Report, error) {
 	report := &format.Report{}
 	a, inner, err := open(in)

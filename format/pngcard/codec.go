@@ -63,6 +63,18 @@ func (codec) Sniff(in *format.Input) format.Guess {
 	return format.Guess{}
 }
 
+// Explain says why a PNG picture holds no card.
+func (codec) Explain(in *format.Input) error {
+	f, err := pngchunk.Parse(in.Data)
+	switch {
+	case err != nil:
+		return nil
+	case len(f.Problems) > 0:
+		return fmt.Errorf("the PNG picture holds no card: %s", strings.Join(f.Problems, "; "))
+	}
+	return errors.New("the PNG picture holds no card")
+}
+
 func isCard(keyword string) bool {
 	return pngchunk.Fold(keyword, keywordV3) || pngchunk.Fold(keyword, keywordV2)
 }

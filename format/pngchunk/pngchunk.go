@@ -51,8 +51,11 @@ func Parse(data []byte) (*File, error) {
 		return nil, fmt.Errorf("not a PNG file")
 	}
 	f := &File{}
-	pos := len(Signature)
+	pos, ended := len(Signature), false
 	for pos < len(data) {
+		if ended && !chunkAt(data, pos) {
+			break // something else stands behind the picture
+		}
 		if len(data)-pos < 12 {
 			f.problem(pos, "the file is cut off inside a chunk")
 			break
@@ -74,12 +77,24 @@ func Parse(data []byte) (*File, error) {
 		}
 		f.Chunks = append(f.Chunks, c)
 		pos = end
-		if typ == "IEND" {
-			break
-		}
+		ended = ended || typ == "IEND"
 	}
 	f.tail = data[pos:]
 	return f, nil
+}
+
+// chunkAt reports whether a whole chunk stands at pos: some programs write text
+// chunks behind IEND.
+func chunkAt(data []byte, pos int) bool {
+	if len(data)-pos < 12 || !validType(string(data[pos+4:pos+8])) {
+		return false
+	}
+	size := uint64(binary.BigEndian.Uint32(data[pos:]))
+	if size > uint64(len(data)-pos-12) {
+		return false
+	}
+	end := pos + 12 + int(size)
+	return crc32.ChecksumIEEE(data[pos+4:end-4]) == binary.BigEndian.Uint32(data[end-4:])
 }
 
 func validType(t string) bool {
@@ -100,9 +115,9 @@ func (f *File) Replace(i int, data []byte) { f.Chunks[i].Data, f.Chunks[i].raw =
 
 // Insert puts a new chunk before IEND, or at the end if there is none.
 func (f *File) Insert(typ string, data []byte) {
-	at := len(f.Chunks)
-	if at > 0 && f.Chunks[at-1].Type == "IEND" {
-		at--
+	at := slices.IndexFunc(f.Chunks, func(c Chunk) bool { return c.Type == "IEND" })
+	if at < 0 {
+		at = len(f.Chunks)
 	}
 	f.Chunks = slices.Insert(f.Chunks, at, Chunk{Type: typ, Data: data})
 }

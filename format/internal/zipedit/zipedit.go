@@ -41,6 +41,9 @@ type member struct {
 const (
 	endSig, centralSig, localSig = 0x06054b50, 0x02014b50, 0x04034b50
 	endLen, centralLen, localLen = 22, 46, 30
+
+	zip64EndSig, zip64EndLen, zip64LocatorLen = 0x06064b50, 56, 20
+	zip64Extra                                = 1
 )
 
 // IsZip reports whether data ends as a zip archive does.
@@ -135,7 +138,7 @@ func (a *Archive) Replace(contents map[string][]byte) ([]byte, error) {
 	if len(contents) == 0 {
 		return a.data, nil
 	}
-	start, end, err := a.parse()
+	start, end, base, err := a.parse()
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +150,6 @@ func (a *Archive) Replace(contents map[string][]byte) ([]byte, error) {
 	} else {
 		out.Write(a.data[:start])
 	}
-	base := a.base(start, end)
 	central := map[int][]byte{}
 	for i, m := range records {
 		stop := start
@@ -162,7 +164,8 @@ func (a *Archive) Replace(contents map[string][]byte) ([]byte, error) {
 			if m.local+n > len(a.data) {
 				return nil, fmt.Errorf("member %q: its record is damaged", m.name)
 			}
-			local := slices.Clone(header[:n])
+			local := withoutZip64(header[:n], localLen, 26)
+			rec = withoutZip64(rec, centralLen, 28)
 			packed, method, err := pack(content, binary.LittleEndian.Uint16(local[8:]))
 			if err != nil {
 				return nil, err
@@ -174,7 +177,9 @@ func (a *Archive) Replace(contents map[string][]byte) ([]byte, error) {
 		} else {
 			out.Write(a.data[m.local:stop])
 		}
-		binary.LittleEndian.PutUint32(rec[42:], uint32(at))
+		if err := putOffset(rec, at); err != nil {
+			return nil, err
+		}
 		central[m.local] = rec
 	}
 	var added [][]byte
@@ -225,44 +230,55 @@ func (a *Archive) Replace(contents map[string][]byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// base returns what offsets in the archive count from: 0, or the end of the
-// prefix.
-func (a *Archive) base(start, end int) int {
-	return start - int(binary.LittleEndian.Uint32(a.data[end+16:]))
-}
-
-// parse finds the central directory and the members.
-func (a *Archive) parse() (start, end int, err error) {
+// parse finds the central directory, the members, the end record, and what
+// offsets count from: 0, or the end of the prefix.
+func (a *Archive) parse() (start, end, base int, err error) {
 	end = findEnd(a.data)
 	if end < 0 {
-		return 0, 0, errors.New("the zip archive has no end record")
+		return 0, 0, 0, errors.New("the zip archive has no end record")
 	}
-	size, offset := binary.LittleEndian.Uint32(a.data[end+12:]), binary.LittleEndian.Uint32(a.data[end+16:])
+	u64 := func(at int) int { return int(min(binary.LittleEndian.Uint64(a.data[at:]), 1<<62)) }
+	size, offset := int(binary.LittleEndian.Uint32(a.data[end+12:])), int(binary.LittleEndian.Uint32(a.data[end+16:]))
 	count := int(binary.LittleEndian.Uint16(a.data[end+8:]))
+	stop := end
 	if size == 0xffffffff || offset == 0xffffffff || count == 0xffff {
-		return 0, 0, errors.New("the zip archive is a zip64 one, which can be read but not changed")
+		// The sizes stand in a record of zip64, which a locator follows.
+		z := end - zip64LocatorLen - zip64EndLen
+		if z < 0 || binary.LittleEndian.Uint32(a.data[z:]) != zip64EndSig {
+			return 0, 0, 0, errors.New("the zip archive's zip64 record is not where it should be: it can be read but not changed")
+		}
+		size, offset, stop = u64(z+40), u64(z+48), z
 	}
-	start = end - int(size)
-	base := start - int(offset)
-	if start < 0 || base < 0 {
-		return 0, 0, errors.New("the zip archive's directory lies outside the file")
+	start = stop - size
+	base = start - offset
+	if start < 0 || base < 0 || size > stop {
+		return 0, 0, 0, errors.New("the zip archive's directory lies outside the file")
 	}
 	a.members = a.members[:0]
-	for pos := start; pos < end; {
-		if pos+centralLen > end || binary.LittleEndian.Uint32(a.data[pos:]) != centralSig {
-			return 0, 0, fmt.Errorf("the zip archive's directory is damaged at byte %d", pos)
+	for pos := start; pos < stop; {
+		if pos+centralLen > stop || binary.LittleEndian.Uint32(a.data[pos:]) != centralSig {
+			return 0, 0, 0, fmt.Errorf("the zip archive's directory is damaged at byte %d", pos)
 		}
 		d := a.data[pos:]
 		n := centralLen + int(binary.LittleEndian.Uint16(d[28:])) + int(binary.LittleEndian.Uint16(d[30:])) + int(binary.LittleEndian.Uint16(d[32:]))
-		local := base + int(binary.LittleEndian.Uint32(d[42:]))
-		if pos+n > end || local < 0 || local+localLen > start || binary.LittleEndian.Uint32(a.data[local:]) != localSig {
-			return 0, 0, fmt.Errorf("the zip archive's directory is damaged at byte %d", pos)
+		if pos+n > stop {
+			return 0, 0, 0, fmt.Errorf("the zip archive's directory is damaged at byte %d", pos)
+		}
+		at := int(binary.LittleEndian.Uint32(d[42:]))
+		if at == 0xffffffff {
+			if field := zip64Offset(d[:n]); field != nil {
+				at = int(min(binary.LittleEndian.Uint64(field), 1<<62))
+			}
+		}
+		local := base + at
+		if local < 0 || local+localLen > start || binary.LittleEndian.Uint32(a.data[local:]) != localSig {
+			return 0, 0, 0, fmt.Errorf("the zip archive's directory is damaged at byte %d", pos)
 		}
 		name := string(d[centralLen : centralLen+int(binary.LittleEndian.Uint16(d[28:]))])
-		a.members = append(a.members, member{name: name, central: d[:n], local: local})
+		a.members = append(a.members, member{name: name, central: d[:n:n], local: local})
 		pos += n
 	}
-	return start, end, nil
+	return start, end, base, nil
 }
 
 // patch writes flags, method, checksum and sizes into a local record (from its
