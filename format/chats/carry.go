@@ -2,6 +2,7 @@ package chats
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/weft-memory/weft/format"
 	"github.com/weft-memory/weft/format/internal/keys"
@@ -164,10 +165,9 @@ func (s *Shape) convert(chat *lore.Chat, opts format.WriteOptions, style *jsondo
 			rows = append(rows, s.convertRow(chat, from, ms[0], restored, report))
 			continue
 		}
-		for _, m := range ms {
-			s.compareMessage(m, m.Content, report)
-		}
-		rows = append(rows, s.rowTree(chat, ms, jsondoc.Value{}))
+		t := s.rowTree(chat, ms, jsondoc.Value{})
+		s.compareRow(chat, ms, t, report)
+		rows = append(rows, t)
 	}
 	return head, rows, was
 }
@@ -190,6 +190,7 @@ func (s *Shape) carryHead(chat *lore.Chat, from *Shape, head *jsondoc.Tree, styl
 }
 
 func (s *Shape) convertRow(chat *lore.Chat, from *Shape, m lore.ChatMessage, restored bool, report *format.Report) *jsondoc.Tree {
+	named := m // reports name a message by its number
 	if from != nil {
 		if raw := rawTree(m.Origin.Raw); raw != nil {
 			if plain, ok := from.row(chat, raw); ok && plain.ID == "" {
@@ -204,7 +205,7 @@ func (s *Shape) convertRow(chat *lore.Chat, from *Shape, m lore.ChatMessage, res
 		if ok {
 			bare = got
 		}
-		s.compareMessage(m, bare.Content, report)
+		s.compareMessage(named, bare, report)
 		return t
 	}
 	if p, _, carried := parseCarried(format.ExtTree(m.Ext, "weft"), "message", s.info.Name); carried && from.rowPlace != nil {
@@ -220,19 +221,19 @@ func (s *Shape) convertRow(chat *lore.Chat, from *Shape, m lore.ChatMessage, res
 	}
 	source := rawTree(m.Origin.Raw)
 	if source == nil {
-		s.compareMessage(m, got.Content, report)
+		s.compareMessage(named, got, report)
 		return t
 	}
 	old, ok := from.row(chat, source)
 	if !ok {
-		s.compareMessage(m, got.Content, report)
+		s.compareMessage(named, got, report)
 		return t
 	}
 	old.Origin, old.ID = m.Origin, m.ID
 	raw := parse(source)
 	source = splice.Trees(source, from.writeRow(chat, old, raw), from.writeRow(chat, m, raw))
 	again := from.writeRow(chat, got, jsondoc.Value{})
-	compareFields(report, format.Item{Entry: "message " + m.ID, Name: m.Name}, source, again, s.rowPlace != nil)
+	compareFields(report, format.Item{Entry: "message " + named.ID, Name: m.Name}, source, again, s.rowPlace != nil)
 	if p := splice.Diff(again, source); s.rowPlace != nil && !p.Empty() {
 		t.SetAt(carriedTree(from.info.Name, "message", p, nil), append(append([]string{}, s.rowPlace...), "weft")...)
 	}
@@ -261,9 +262,21 @@ func compareFields(report *format.Report, item format.Item, source, again *jsond
 	}
 }
 
+// compareRow reports the messages of a row by what is read of it.
+func (s *Shape) compareRow(chat *lore.Chat, ms []lore.ChatMessage, t *jsondoc.Tree, report *format.Report) {
+	again := s.readRow(keys.Silent(), chat, parse(t))
+	for i, m := range ms {
+		got := lore.ChatMessage{}
+		if len(again) == len(ms) {
+			got = again[i]
+		}
+		s.compareMessage(m, got, report)
+	}
+}
+
 // compareMessage reports the canonical fields of a message that a format
-// without a member for each of them cannot say.
-func (s *Shape) compareMessage(m lore.ChatMessage, content string, report *format.Report) {
+// without a member for each of them cannot say; got is what is read again.
+func (s *Shape) compareMessage(m, got lore.ChatMessage, report *format.Report) {
 	lost := func(field string, is bool) {
 		if is {
 			report.Add(format.Item{
@@ -271,16 +284,47 @@ func (s *Shape) compareMessage(m lore.ChatMessage, content string, report *forma
 			})
 		}
 	}
-	if content == m.Content {
+	if got.Content == m.Content {
 		report.Keep("content")
 	} else {
 		lost("content", true)
 	}
-	lost("variants", len(m.Variants) > 1)
-	lost("time", m.Time != "")
-	lost("hidden", m.Hidden)
-	lost("kind", m.Kind != "")
+	lost("role", m.Role != got.Role)
+	lost("name", m.Name != "" && m.Name != got.Name)
+	lost("variants", len(m.Variants) > 1 && len(got.Variants) != len(m.Variants))
+	lost("time", m.Time != "" && m.Time != got.Time)
+	lost("hidden", m.Hidden && !got.Hidden)
+	lost("kind", m.Kind != "" && m.Kind != got.Kind)
 	lost("ext", len(m.Ext) > 0)
+}
+
+// reportRows reports what stood between the messages of a document's chats and
+// is no message: broken lines, rows of another kind.
+func reportRows(doc *format.Document, table *format.Table, report *format.Report) {
+	from := shapeOf(table, doc.Format)
+	if from == nil || doc.Input == nil {
+		return
+	}
+	lost := func(entry string) {
+		report.Add(format.Item{Outcome: format.Lost, Entry: entry, Field: "row", How: "it is no message"})
+	}
+	if from.lines {
+		text, _ := doc.Input.Text()
+		for _, l := range splitLines(text, doc.Input.Limits) {
+			if l.doc == nil {
+				lost("line " + strconv.Itoa(1+strings.Count(text[:l.start], "\n")))
+			}
+		}
+		return
+	}
+	for _, p := range from.chats(doc.Input.JSON()) {
+		c := &lore.Chat{}
+		for i, row := range p.list.Items() {
+			if len(from.readRow(keys.Silent(), c, row)) == 0 {
+				lost(p.pointer + "/" + strconv.Itoa(i))
+			}
+		}
+	}
 }
 
 // nativeHead writes the canonical fields of a chat for a comparison.

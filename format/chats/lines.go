@@ -48,23 +48,23 @@ func (s *Shape) sniffLines(in *format.Input) format.Guess {
 	if !ok || !strings.HasPrefix(trimmed, "{") {
 		return format.Guess{}
 	}
-	first, rest, _ := strings.Cut(trimmed, "\n")
-	doc, err := jsondoc.Parse(first, jsondoc.Limits{})
-	if err != nil || doc.Root().Kind() != jsondoc.Object {
-		return format.Guess{}
-	}
-	second, _, _ := strings.Cut(strings.TrimLeft(rest, " \t\r\n"), "\n")
-	var message jsondoc.Value
-	if next, err := jsondoc.Parse(second, jsondoc.Limits{}); err == nil {
-		message = next.Root()
-	}
-	if !isHead(doc.Root()) {
-		if doc.Root().Has("mes") && doc.Root().Has("is_user") {
-			return s.sniff(doc.Root())
+	// A broken line costs itself, also when it is the first one.
+	var found []jsondoc.Value
+	for n := 0; n < 5 && len(found) < 2 && trimmed != ""; n++ {
+		line, rest, _ := strings.Cut(trimmed, "\n")
+		if doc, err := jsondoc.Parse(line, jsondoc.Limits{}); err == nil && doc.Root().Kind() == jsondoc.Object {
+			found = append(found, doc.Root())
 		}
-		return format.Guess{}
+		trimmed = strings.TrimLeft(rest, " \t\r\n")
 	}
-	return s.sniff(message)
+	switch {
+	case len(found) == 0:
+	case isHead(found[0]):
+		return s.sniff(append(found, jsondoc.Value{})[1])
+	case found[0].Has("mes") && found[0].Has("is_user"):
+		return s.sniff(found[0])
+	}
+	return format.Guess{}
 }
 
 func (s *Shape) readLines(in *format.Input, report *format.Report) []*lore.Chat {

@@ -199,6 +199,7 @@ func (c codec) Write(ctx context.Context, doc *format.Document, opts format.Writ
 		}
 		return format.SingleFile(doc.Input.Base()+extension(doc.Input, c.s.info), doc.Input.Encode(out)), report, nil
 	}
+	reportRows(doc, opts.Table, report)
 	out := &format.Output{}
 	for i, chat := range doc.Chats {
 		data := c.s.newChat(chat, doc, opts, report)
@@ -441,10 +442,9 @@ func (s *Shape) spliceChat(ed *jsondoc.Editor, p place, old, now *lore.Chat) {
 func (s *Shape) Rows(chat *lore.Chat, report *format.Report) []*jsondoc.Tree {
 	var trees []*jsondoc.Tree
 	for _, ms := range s.group(chat.Messages) {
-		trees = append(trees, s.rowTree(chat, ms, jsondoc.Value{}))
-		for _, m := range ms {
-			s.compareMessage(m, m.Content, report)
-		}
+		t := s.rowTree(chat, ms, jsondoc.Value{})
+		trees = append(trees, t)
+		s.compareRow(chat, ms, t, report)
 	}
 	return trees
 }

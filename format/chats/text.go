@@ -165,6 +165,7 @@ func (c textCodec) Write(ctx context.Context, doc *format.Document, opts format.
 		data := doc.Input.Encode([]byte(c.splice(doc.Input, doc.Chats[0], report)))
 		return format.SingleFile(doc.Input.Base()+extension(doc.Input, c.info), data), report, nil
 	}
+	reportRows(doc, opts.Table, report)
 	out := &format.Output{}
 	for i, chat := range doc.Chats {
 		var b strings.Builder
@@ -180,12 +181,31 @@ func (c textCodec) Write(ctx context.Context, doc *format.Document, opts format.
 		for n := range chat.Messages {
 			m := &chat.Messages[n]
 			b.WriteString(c.one(m, author(chat, m)))
-			s := Shape{info: c.info}
-			s.compareMessage(*m, m.Content, report)
 		}
+		c.compare(chat, b.String(), report)
 		out.Files = append(out.Files, format.OutFile{Path: fileName(chat, opts, i, c.info), Data: []byte(b.String())})
 	}
 	return out, report, nil
+}
+
+// compare reports the messages of a chat by what is read of its text.
+func (c textCodec) compare(chat *lore.Chat, text string, report *format.Report) {
+	shape := Shape{info: c.info}
+	again, _ := c.read(&format.Input{Name: chat.ID}, text)
+	if len(again.Messages) != len(chat.Messages) {
+		report.Add(format.Item{
+			Outcome: format.Approximated, Entry: "head of the chat", Name: chat.Title, Field: "messages",
+			How: "the text would be read as " + strconv.Itoa(len(again.Messages)) + " of " + strconv.Itoa(len(chat.Messages)),
+		})
+	}
+	for i, m := range chat.Messages {
+		got := m
+		got.Variants, got.Kind, got.Hidden = nil, "", false
+		if len(again.Messages) == len(chat.Messages) {
+			got = again.Messages[i]
+		}
+		shape.compareMessage(m, got, report)
+	}
 }
 
 // author returns the name to write for a message.
@@ -247,7 +267,7 @@ func (c textCodec) splice(in *format.Input, now *lore.Chat, report *format.Repor
 		b.WriteString(text[max(s.textEnd, s.text):s.end])
 		if len(m.Variants) > 1 {
 			shape := Shape{info: c.info}
-			shape.compareMessage(*m, m.Content, report)
+			shape.compareMessage(*m, lore.ChatMessage{Message: m.Message, Kind: m.Kind, Time: m.Time}, report)
 		}
 	}
 	return b.String()

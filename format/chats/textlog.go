@@ -142,7 +142,7 @@ func parseRisuText(src []byte) (segs []segment, head int) {
 	return segs, head
 }
 
-var backyardHead = regexp.MustCompile(`^\[([^\]\n]{4,40})\] ([^:\n]{1,80}): ?`)
+var backyardHead = regexp.MustCompile(`^\[([^\]\n]{4,40}|)\] ([^:\n]{1,80}): ?`)
 
 // parseBackyardLog splits a Backyard text log: "[date] Name: text" and a line
 // of three hyphens behind each message.

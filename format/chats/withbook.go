@@ -67,8 +67,10 @@ func (c bookCodec) Write(ctx context.Context, doc *format.Document, opts format.
 		file.Data = in.Encode(text)
 	}
 	if doc.Format != c.Info().Name {
-		for _, m := range doc.Chats[0].Messages {
-			c.story.compareMessage(m, m.Content, report)
+		c.story.convert(doc.Chats[0], opts, nil, report) // for what it reports
+		reportRows(doc, opts.Table, report)
+		for _, chat := range doc.Chats[1:] {
+			report.Add(format.Item{Outcome: format.Lost, Field: "chat", Entry: chat.ID, Name: chat.Title, How: "a save holds one story"})
 		}
 	}
 	return out, report, nil
