@@ -317,20 +317,19 @@ func (in *inserter) add(tx *Tx, text []byte) error {
 }
 
 func backupValue(raw json.RawMessage, isBool bool) (any, error) {
-	var err error
 	switch {
 	case string(raw) == "null":
 		return nil, nil
 	case raw[0] == '"':
 		var s string
-		err = json.Unmarshal(raw, &s)
-		return s, err
+		if json.Unmarshal(raw, &s) == nil {
+			return s, nil
+		}
 	case raw[0] == '{':
 		var b backupBytes
-		if err = json.Unmarshal(raw, &b); err == nil && b.B == nil {
-			b.B = []byte{}
+		if json.Unmarshal(raw, &b) == nil {
+			return append([]byte{}, b.B...), nil // never null
 		}
-		return b.B, err
 	case isBool:
 		return string(raw) != "0" && string(raw) != "false", nil
 	default:
@@ -342,8 +341,8 @@ func backupValue(raw json.RawMessage, isBool bool) (any, error) {
 		if json.Unmarshal(raw, &f) == nil {
 			return f, nil
 		}
-		return nil, corruptBackup("a row holds %s", clip(string(raw)))
 	}
+	return nil, corruptBackup("a row holds %s", clip(string(raw)))
 }
 
 func (in *inserter) flush(tx *Tx) error {

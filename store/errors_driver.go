@@ -45,17 +45,19 @@ func classify(err error) (Kind, string) {
 	}
 	var connect *pgconn.ConnectError
 	var network net.Error
-	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+	switch { // the file system before the network, as which its errors count too
+	case errors.As(err, &connect):
+		return Unavailable, "cannot be reached"
+	case errors.Is(err, syscall.ENOSPC):
+		return Full, fullMessage
+	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
+		return ReadOnly, readOnlyMessage
+	case errors.As(err, &network), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, driver.ErrBadConn), errors.Is(err, net.ErrClosed):
 		return Unavailable, "cannot be reached"
 	case errors.Is(err, sql.ErrConnDone), strings.Contains(err.Error(), "database is closed"), strings.Contains(err.Error(), "closed pool"),
 		strings.Contains(err.Error(), "conn closed"):
 		return Unavailable, "is closed"
-	case errors.Is(err, syscall.ENOSPC):
-		return Full, fullMessage
-	case errors.Is(err, syscall.EROFS), errors.Is(err, syscall.EACCES), errors.Is(err, syscall.EPERM):
-		return ReadOnly, readOnlyMessage
 	}
 	return "", ""
 }
