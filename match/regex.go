@@ -165,7 +165,9 @@ const (
 	shortTries = 4
 )
 
-func timedOut(err error) bool { return err != nil && !errors.Is(err, regexp2.ErrBacktrackingStackLimit) }
+func timedOut(err error) bool {
+	return err != nil && !errors.Is(err, regexp2.ErrBacktrackingStackLimit)
+}
 
 // try runs the expression once and takes the time from b.
 func (r *Regex) try(text string, b *Budget) (Hit, bool, error) {
