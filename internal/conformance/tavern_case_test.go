@@ -25,6 +25,7 @@ type tavernCase struct {
 	Symptom  string                     `json:"symptom"`
 	Tags     []string                   `json:"tags"`
 	Raw      bool                       `json:"raw"`
+	Modes    []string                   `json:"modes"` // empty means both
 	Books    map[string]json.RawMessage `json:"books"`
 	Active   *tavernActive              `json:"active"`
 	Settings struct {
@@ -85,6 +86,8 @@ type tavernTurn struct {
 		With json.RawMessage `json:"with"`
 	} `json:"force"`
 	Expect map[string]json.RawMessage `json:"expect"`
+	// ExpectDefault is what the default mode gives, where that differs.
+	ExpectDefault map[string]json.RawMessage `json:"expectDefault"`
 }
 
 // tavernResult is what a turn gave, in the words of the cases.

@@ -64,6 +64,32 @@ func TestConformanceReports(t *testing.T) {
 	}
 }
 
+// TestTavernRules runs cases of our own, one for each rule of a scan, in the
+// modes that they name; only the fields that they give are compared.
+func TestTavernRules(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"faithful", "default"} {
+		policy := lore.PolicySillyTavern119()
+		if mode == "default" {
+			policy = lore.PolicySillyTavern()
+		}
+		for _, c := range readTavern(t, "testdata") {
+			if len(c.Modes) > 0 && !slices.Contains(c.Modes, mode) {
+				continue
+			}
+			for i := range c.Turns {
+				if turn := &c.Turns[i]; mode == "default" && turn.ExpectDefault != nil {
+					turn.Expect = turn.ExpectDefault
+				}
+			}
+			t.Run(mode+"/"+c.ID, func(t *testing.T) {
+				t.Parallel()
+				c.run(t, policy, true)
+			})
+		}
+	}
+}
+
 // readTavern reads every file of a folder: one with a list of cases, or a case.
 func readTavern(t *testing.T, dir string) []*tavernCase {
 	t.Helper()
