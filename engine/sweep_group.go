@@ -203,8 +203,8 @@ func (s *sweepScan) score(e *sweepEntry, state sweepState) int {
 // choose returns the member that stays, or nil if the group is closed.
 func (s *sweepScan) choose(name string, members []*sweepEntry) *sweepEntry {
 	if holder := s.holder(name); holder != nil {
-		if s.policy.Faithful || holder.Inclusion.Override {
-			return nil
+		if s.policy.Faithful || holder.Inclusion.Override || holder.base().sticky {
+			return nil // a sticky member wins against all others, as in the same sweep
 		}
 		members = slices.DeleteFunc(slices.Clone(members), func(e *sweepEntry) bool { return !e.Inclusion.Override })
 		if len(members) == 0 {
