@@ -54,7 +54,13 @@ func (s *Service) Book(ctx context.Context, world, book string, revision int64) 
 		if revision == 0 {
 			revision = info.Revision
 		}
-		c, err := tx.compiled(book, revision)
+		hash := info.Hash
+		if revision != info.Revision {
+			if hash, err = tx.bookHash(book, revision); err != nil {
+				return out{}, err
+			}
+		}
+		c, err := tx.compiled(book, revision, hash)
 		if err != nil {
 			return out{}, err
 		}
@@ -73,8 +79,8 @@ func (tx *txn) book(book string) (store.Book, error) {
 }
 
 // compiled returns a revision of a book, ready for the engine.
-func (tx *txn) compiled(book string, revision int64) (*compiled, error) {
-	return tx.s.segments.get(segmentKey{tx.id, book, revision}, func() (*lore.Book, error) {
+func (tx *txn) compiled(book string, revision int64, hash string) (*compiled, error) {
+	return tx.s.segments.get(segmentKey{tx.id, book, hash}, func() (*lore.Book, error) {
 		return tx.BookContent(tx.id, book, revision)
 	})
 }
@@ -178,7 +184,7 @@ func (s *Service) PatchBook(ctx context.Context, world, book string, patch json.
 		return SavedBook{}, store.Errorf(store.Invalid, "a patch of a book is an object without entries: they are changed one by one")
 	}
 	return update(ctx, s, world, func(tx *txn) (SavedBook, error) {
-		b, o, err := tx.bookForEdit(book, o)
+		b, o, _, err := tx.bookForEdit(book, o)
 		if err != nil {
 			return SavedBook{}, err
 		}
@@ -202,25 +208,25 @@ func (s *Service) PatchBook(ctx context.Context, world, book string, patch json.
 	})
 }
 
-// bookForEdit returns the newest revision of a book, and the options with the
-// condition that it is still the newest.
-func (tx *txn) bookForEdit(book string, o SaveBook) (*lore.Book, SaveBook, error) {
+// bookForEdit returns the newest revision of a book with its hash, and the
+// options with the condition that it is still the newest.
+func (tx *txn) bookForEdit(book string, o SaveBook) (b *lore.Book, with SaveBook, hash string, err error) {
 	info, err := tx.book(book)
 	if err != nil {
-		return nil, o, err
+		return nil, o, "", err
 	}
 	if o.IfRevision == 0 {
 		o.IfRevision = info.Revision
 	}
 	if o.IfRevision != info.Revision {
-		return nil, o, store.Errorf(store.Conflict, "the book %q was changed since: it has revision %d, not %d", book, info.Revision, o.IfRevision)
+		return nil, o, "", store.Errorf(store.Conflict, "the book %q was changed since: it has revision %d, not %d", book, info.Revision, o.IfRevision)
 	}
 	o.New = false
-	c, err := tx.compiled(book, info.Revision)
+	c, err := tx.compiled(book, info.Revision, info.Hash)
 	if err != nil {
-		return nil, o, err
+		return nil, o, "", err
 	}
-	return c.book, o, nil
+	return c.book, o, info.Hash, nil
 }
 
 // RevertBook makes an earlier revision of a book the newest one.
@@ -339,7 +345,7 @@ func (s *Service) DeleteBookEntry(ctx context.Context, world, book, entry string
 
 // editEntry saves a book with one entry changed, added, or (nil) taken out.
 func (tx *txn) editEntry(book, id string, o SaveBook, edit func(old *lore.Entry) (*lore.Entry, error)) (SavedBook, error) {
-	b, o, err := tx.bookForEdit(book, o)
+	b, o, hash, err := tx.bookForEdit(book, o)
 	if err != nil {
 		return SavedBook{}, err
 	}
@@ -374,9 +380,9 @@ func (tx *txn) editEntry(book, id string, o SaveBook, edit func(old *lore.Entry)
 		saved.Findings = lore.Validate(&one)
 	}
 	// One entry is compiled, not the book.
-	if was := tx.s.segments.peek(segmentKey{tx.id, book, o.IfRevision}); was != nil {
+	if was := tx.s.segments.peek(segmentKey{tx.id, book, hash}); was != nil {
 		if c, ok := was.edited(&next, id); ok {
-			tx.OnCommit(func() { tx.s.segments.put(segmentKey{tx.id, book, saved.Revision}, c) })
+			tx.s.segments.put(segmentKey{tx.id, book, saved.Hash}, c)
 		}
 	}
 	return saved, nil

@@ -136,8 +136,10 @@ func dirStamp(dir string) (string, error) {
 // foundBook is a book as it is in a followed folder.
 type foundBook struct {
 	source string
-	// book is nil if it cannot be read at all.
-	book *lore.Book
+	// book is nil if it cannot be read at all. partial says that entries of it
+	// could not: what was there before is better.
+	book    *lore.Book
+	partial bool
 	// broken are the files of entries that cannot be read, files the others with
 	// the ids of their entries.
 	broken []string
@@ -171,13 +173,13 @@ func (s *Service) readDir(ctx context.Context, dir string) (found []foundBook, r
 		if child.IsDir() {
 			src = format.Dir(path)
 		}
-		doc, r, err := format.Read(ctx, s.opts.Formats, src)
+		doc, r, err := s.read(ctx, src, "")
 		if r != nil {
 			report = append(report, r.Problems...)
 		}
 		if err != nil {
 			var unknown *format.UnknownFormatError
-			if errors.As(err, &unknown) && !strings.HasSuffix(child.Name(), ".json") {
+			if errors.As(err, &unknown) && filepath.Ext(child.Name()) != ".json" {
 				continue // a picture, a note: nothing of ours
 			}
 			report = append(report, diag.Diagnostic{Severity: diag.Error, Code: "io-read", File: path, Message: err.Error()})
@@ -189,10 +191,15 @@ func (s *Service) readDir(ctx context.Context, dir string) (found []foundBook, r
 			if len(doc.Books) > 1 {
 				source = fmt.Sprintf("%s#%d", path, i+1)
 			}
-			found = append(found, foundBook{source: source, book: b})
+			found = append(found, foundBook{source: source, book: b, partial: r != nil && r.From == nativeFormat && losesEntries(r.Problems)})
 		}
 	}
 	return found, report, nil
+}
+
+// losesEntries reports whether something could not be read.
+func losesEntries(list diag.List) bool {
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && lossy(d.Code) })
 }
 
 // isBookDir reports whether a folder is a book: it has a lorebook.yaml, or
@@ -258,7 +265,7 @@ func (tx *txn) sync(dir string, found []foundBook, findings diag.List, f *follow
 	seen := map[string]bool{}
 	for _, b := range found {
 		seen[b.source] = true
-		if b.book == nil {
+		if _, known := mine[b.source]; b.book == nil || b.partial && known {
 			if old, ok := mine[b.source]; ok {
 				out.Kept = append(out.Kept, old.ID)
 			}
@@ -326,7 +333,7 @@ func (tx *txn) keepEntries(book *lore.Book, old store.Book, broken []string, f *
 	if old.ID == "" {
 		return false, nil
 	}
-	c, err := tx.compiled(old.ID, old.Revision)
+	c, err := tx.compiled(old.ID, old.Revision, old.Hash)
 	if err != nil {
 		return false, err
 	}

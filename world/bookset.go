@@ -2,7 +2,6 @@ package world
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/weft-memory/weft/engine"
@@ -61,18 +60,23 @@ type bookSet struct {
 
 // bookSet returns the set of some revisions.
 func (tx *txn) bookSet(refs []store.BookRef) (*bookSet, error) {
+	hashes := make([]string, len(refs))
 	var key strings.Builder
 	key.WriteString(tx.id)
-	for _, r := range refs {
-		key.WriteString("\x00" + r.ID + "\x00" + strconv.FormatInt(r.Revision, 10))
+	for i, r := range refs {
+		var err error
+		if hashes[i], err = tx.hashOf(r); err != nil {
+			return nil, err
+		}
+		key.WriteString("\x00" + r.ID + "\x00" + hashes[i])
 	}
 	if b, ok := tx.s.books.get(key.String()); ok {
 		return b, nil
 	}
 	b := &bookSet{world: tx.id, key: key.String(), refs: refs}
 	books := make([]*lore.Book, 0, len(refs))
-	for _, r := range refs {
-		c, err := tx.compiled(r.ID, r.Revision)
+	for i, r := range refs {
+		c, err := tx.compiled(r.ID, r.Revision, hashes[i])
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +91,18 @@ func (tx *txn) bookSet(refs []store.BookRef) (*bookSet, error) {
 	b.view = memory.Fold(books, nil, tx.s.opts.Memory)
 	tx.s.books.put(b.key, b)
 	return b, nil
+}
+
+// hashOf returns the hash of a revision.
+func (tx *txn) hashOf(r store.BookRef) (string, error) {
+	if in, ok := tx.s.infos.get(tx.id); ok && in.revision == tx.world.Revision && !tx.write {
+		for _, b := range in.books {
+			if b.ID == r.ID && b.Revision == r.Revision {
+				return b.Hash, nil
+			}
+		}
+	}
+	return tx.bookHash(r.ID, r.Revision)
 }
 
 // over lays what the revisions changed since they were compiled over an index of

@@ -35,11 +35,15 @@ func (s *Service) write(ctx context.Context, doc *format.Document, name string) 
 	return out, report, err
 }
 
-// ExportBook writes a book in a format.
+// ExportBook writes a book in a format; "weft" is Weft's own JSON.
 func (s *Service) ExportBook(ctx context.Context, world, book, formatName string) (*format.Output, *format.Report, error) {
 	_, b, err := s.Book(ctx, world, book, 0)
 	if err != nil {
 		return nil, nil, err
+	}
+	if formatName == nativeFormat {
+		text, err := lore.MarshalBook(b)
+		return format.SingleFile(book+".json", text), &format.Report{To: nativeFormat}, err
 	}
 	return s.write(ctx, &format.Document{Books: []*lore.Book{b.Clone()}}, formatName)
 }
@@ -61,7 +65,7 @@ func (s *Service) ExportCharacter(ctx context.Context, world, character, formatN
 		case err != nil:
 			return nil, err
 		default:
-			b, err := tx.compiled(info.ID, info.Revision)
+			b, err := tx.compiled(info.ID, info.Revision, info.Hash)
 			if err != nil {
 				return nil, err
 			}

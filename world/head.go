@@ -13,6 +13,12 @@ import (
 
 // shown is the path that a conversation shows.
 func (tx *txn) shown(c store.Conversation) (memory.Path, error) {
+	if t, err := tx.keptTrail(c, c.Head); t != nil || err != nil {
+		if err != nil {
+			return memory.Path{}, err
+		}
+		return t.path, nil
+	}
 	p, err := tx.MemoryPath(c.Head, 0)
 	p.Conversation = c.ID
 	return p, err

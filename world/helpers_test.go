@@ -239,4 +239,3 @@ func blocks(a *Assembly) []string {
 	}
 	return out
 }
-

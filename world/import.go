@@ -15,7 +15,8 @@ import (
 
 // Import says how a file of another program is brought into a world.
 type Import struct {
-	// Format is the name of the format; "" finds it by the content.
+	// Format is the name of the format, "weft" for Weft's own books; "" finds it
+	// by the content.
 	Format string
 	// Replace saves books and characters under ids that are taken as new
 	// revisions of those; otherwise they get ids of their own.

@@ -28,7 +28,7 @@ type ready struct {
 type trail struct {
 	node  string
 	marks int64
-	nodes []store.Node
+	nodes []*store.Node
 	path  memory.Path
 }
 
@@ -59,14 +59,11 @@ func (tx *txn) trailTo(c store.Conversation, node string) (*trail, error) {
 	if node == "" {
 		return &trail{marks: marks, path: memory.Path{Conversation: c.ID}}, nil
 	}
-	if r, ok := tx.s.ready.get(c.ID); ok && r.trail != nil && r.trail.marks == marks {
-		t, err := tx.follow(c, r.trail, node)
-		if t != nil || err != nil {
-			return t, err
-		}
+	if t, err := tx.keptWith(c, node, marks); t != nil || err != nil {
+		return t, err
 	}
 	t := &trail{node: node, marks: marks}
-	if t.nodes, err = tx.Path(node, store.PathOptions{}); err != nil {
+	if t.nodes, err = pointers(tx.Path(node, store.PathOptions{})); err != nil {
 		return nil, err
 	}
 	if t.path, err = tx.MemoryPath(node, 0); err != nil {
@@ -76,13 +73,41 @@ func (tx *txn) trailTo(c store.Conversation, node string) (*trail, error) {
 	return t, nil
 }
 
+// keptTrail returns the path to a node if it follows from one that is in memory;
+// else nil.
+func (tx *txn) keptTrail(c store.Conversation, node string) (*trail, error) {
+	if node == "" {
+		return nil, nil
+	}
+	marks, err := tx.markSeq(c.ID)
+	if err != nil {
+		return nil, err
+	}
+	return tx.keptWith(c, node, marks)
+}
+
+func (tx *txn) keptWith(c store.Conversation, node string, marks int64) (*trail, error) {
+	if r, ok := tx.s.ready.get(c.ID); ok && r.trail != nil && r.trail.marks == marks {
+		return tx.follow(c, r.trail, node)
+	}
+	return nil, nil
+}
+
+func pointers(nodes []store.Node, err error) ([]*store.Node, error) {
+	out := make([]*store.Node, len(nodes))
+	for i := range nodes {
+		out[i] = &nodes[i]
+	}
+	return out, err
+}
+
 // maxFollow is how many messages a path is followed by before it is read anew.
 const maxFollow = 8
 
 // follow returns the path to a node that lies on, or shortly behind, another
 // path with the same marks; nil if it does not.
 func (tx *txn) follow(c store.Conversation, t *trail, node string) (*trail, error) {
-	var tail []store.Node
+	var tail []*store.Node
 	for range maxFollow {
 		for i := len(t.nodes) - 1; i >= 0; i-- {
 			if t.nodes[i].ID != node || t.nodes[i].EditOf != "" {
@@ -106,7 +131,7 @@ func (tx *txn) follow(c store.Conversation, t *trail, node string) (*trail, erro
 		if n.Parent == "" || n.Deleted || n.ShownAs != "" || n.EditOf != "" {
 			return nil, nil
 		}
-		tail = slices.Insert(tail, 0, n)
+		tail = slices.Insert(tail, 0, &n)
 		node = n.Parent
 	}
 	return nil, nil
@@ -122,7 +147,7 @@ func (tx *txn) trailAsOf(c store.Conversation, node string, seq int64) (*trail, 
 		return tx.trailTo(c, node)
 	}
 	t := &trail{node: node, marks: -1}
-	if t.nodes, err = tx.Path(node, store.PathOptions{AsOf: seq}); err != nil {
+	if t.nodes, err = pointers(tx.Path(node, store.PathOptions{AsOf: seq})); err != nil {
 		return nil, err
 	}
 	if t.path, err = tx.MemoryPath(node, seq); err != nil {
@@ -396,11 +421,18 @@ func (l *layer) difference(entries []*lore.Entry) (put []*lore.Entry, hide []str
 	return put, hide
 }
 
-// keep remembers what was read of a conversation. Transactions that write do so
-// after they were committed, and by reading again.
+// keep remembers what was read of a conversation: in a transaction that writes,
+// once it is committed, since its numbers count only then.
 func (tx *txn) keep(conversation string, t *trail, k *known, f *folded) {
-	if tx.write || t.marks < 0 {
+	if t.marks < 0 {
 		return
 	}
-	tx.s.ready.put(readyKey(tx.id, conversation), &ready{world: tx.id, trail: t, known: k, lore: f})
+	put := func() {
+		tx.s.ready.put(readyKey(tx.id, conversation), &ready{world: tx.id, trail: t, known: k, lore: f})
+	}
+	if tx.write {
+		tx.OnCommit(put)
+		return
+	}
+	put()
 }

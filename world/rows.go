@@ -29,6 +29,17 @@ func (tx *txn) markSeq(conversation string) (seq int64, err error) {
 	})
 }
 
+// bookHash returns the hash of a revision of a book.
+func (tx *txn) bookHash(book string, revision int64) (hash string, err error) {
+	err = tx.each("SELECT hash FROM book_revisions WHERE world = $1 AND book = $2 AND revision = $3", []any{tx.id, book, revision}, func(r *sql.Rows) error {
+		return r.Scan(&hash)
+	})
+	if err == nil && hash == "" {
+		err = store.Errorf(store.NotFound, "the book %q has no revision %d: it was erased, or never was", book, revision)
+	}
+	return hash, err
+}
+
 // retracted is a change to whether an operation counts.
 type retracted struct {
 	seq       int64

@@ -78,10 +78,10 @@ func (c *compiled) overlay(o *engine.Overlay) {
 	}
 }
 
-// segmentKey names a revision of a book.
+// segmentKey names a revision of a book. The hash says what it holds: a revision
+// that was never committed, or was erased, cannot be taken for another one.
 type segmentKey struct {
-	world, book string
-	revision    int64
+	world, book, hash string
 }
 
 // segments keeps compiled books, the last used ones, within a bound of bytes.

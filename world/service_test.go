@@ -414,6 +414,10 @@ func TestAFolderIsFollowed(t *testing.T) {
 	if f.text(c, "coast", "pier") == "" {
 		t.Error("a broken book cost its last good version")
 	}
+	write("coast.json", `{"entries": [{"id": "quay", "content": "New."}, {"id": "pier", "priority": "high"}]}`)
+	if r := sync(); !slices.Contains(r.Kept, "coast") || f.text(c, "coast", "pier") == "" {
+		t.Errorf("an entry that cannot be read was lost: kept %v", r.Kept)
+	}
 	f.ok(os.Remove(filepath.Join(dir, "coast.json")))
 	write("vale/mill.weaver", "---\nid: mill\nkeywords: [mill]\n---\nThe mill hums.\n")
 	if r := sync(); len(r.Deleted) != 1 || r.Deleted[0] != "coast" {
