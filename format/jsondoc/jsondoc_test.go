@@ -356,3 +356,24 @@ func ExampleDoc_Edit() {
 	fmt.Println(edit)
 	// Output: {"name": "Harbour", "depth": 6}
 }
+
+// TestGetTakesTheLast: of a key that stands twice, also in another spelling, the
+// last one counts.
+func TestGetTakesTheLast(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		`{"a":1,"b":2}`:             "1",
+		`{"a":1,"a":2}`:             "2",
+		`{"a":1,"\u0061":2}`:        "2",
+		`{"\u0061":1,"a":2}`:        "2",
+		`{"b":{"c":1,"c":2},"a":3}`: "3",
+	} {
+		doc, err := jsondoc.Parse(src, jsondoc.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Root().Get("a").Raw(); got != want {
+			t.Errorf("%s: a is %s, want %s", src, got, want)
+		}
+	}
+}

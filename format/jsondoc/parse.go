@@ -41,6 +41,9 @@ type Doc struct {
 	nodes []node
 	dups  []Duplicate
 	style Style
+	// unique says that no key stands twice in one object: the first that is found
+	// is the only one.
+	unique bool
 }
 
 // node is one value. Nodes stand in preorder: the first child of nodes[i] is
@@ -102,7 +105,7 @@ func Parse[T string | []byte](src T, limits Limits) (*Doc, error) {
 	if p.pos < len(text) {
 		return nil, p.fail("text after the end of the value")
 	}
-	return &Doc{text: text, nodes: p.nodes, dups: p.dups, style: detectStyle(text, p)}, nil
+	return &Doc{text: text, nodes: p.nodes, dups: p.dups, style: detectStyle(text, p), unique: len(p.dups) == 0 && !p.sawEscapedKey}, nil
 }
 
 const bom = "\ufeff"
@@ -115,7 +118,7 @@ type parser struct {
 	nodes  []node
 	dups   []Duplicate
 
-	sawEscapedLess, sawUnicodeEscape, sawUpperHex, sawRaw, sawSlash bool
+	sawEscapedKey, sawEscapedLess, sawUnicodeEscape, sawUpperHex, sawRaw, sawSlash bool
 }
 
 func (p *parser) fail(format string, args ...any) error { return p.failAt(p.pos, format, args...) }
@@ -243,7 +246,7 @@ func (p *parser) object() (count uint32, err error) {
 			return 0, err
 		}
 		if escaped {
-			flags = flagKeyEscaped
+			flags, p.sawEscapedKey = flagKeyEscaped, true // it may spell another key
 		}
 		hash := hashKey(p.text[key+1 : p.pos-1])
 		if seen.add(p, first, p.text[key:p.pos], hash) {

@@ -259,7 +259,9 @@ func (v Value) Get(key string) Value {
 			from := int(n.key) + 1
 			to := from + len(key)
 			if to < len(text) && text[to] == '"' && text[from:to] == key {
-				found = Value{v.doc, i}
+				if found = (Value{v.doc, i}); v.doc.unique {
+					return found
+				}
 			}
 		} else if m := (Value{v.doc, i}); m.Key() == key {
 			found = m

@@ -1,6 +1,7 @@
 package sillytavern
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -22,10 +23,7 @@ func FieldValues(w *format.Writer, e *lore.Entry) Values {
 
 // canonicalValues is FieldValues without the hints of the entry.
 func canonicalValues(w *format.Writer, e *lore.Entry) Values {
-	vals := make(Values, len(template)+1)
-	for _, f := range template {
-		vals[f.Name] = f.Default
-	}
+	vals := maps.Clone(defaults)
 	vals["key"] = jsondoc.StrList(w.KeyTexts("keys", e.Keys))
 	vals["comment"] = jsondoc.Str(e.Name)
 	vals["content"] = jsondoc.Str(content(e))

@@ -81,12 +81,14 @@ func ExtNames() []string { return extNames }
 var (
 	byExt  = map[string]*Field{}
 	byName = map[string]*Field{}
+	// defaults are the fields of a new entry.
+	defaults = Values{}
 )
 
 func init() {
 	for i := range template {
 		f := &template[i]
-		byName[f.Name] = f
+		byName[f.Name], defaults[f.Name] = f, f.Default
 		if f.Ext != "" {
 			byExt[f.Ext] = f
 		}

@@ -33,7 +33,9 @@ func direct(field string) bool {
 // SetHints keeps the fields of the file that the entry says otherwise. fields
 // are those of the file, by their names in a world file.
 func SetHints(e *lore.Entry, fields iter.Seq2[string, jsondoc.Value]) {
-	vals := canonicalValues(quietWriter, e)
+	plain := *e // what is direct is not compared
+	plain.Keys, plain.Content = nil, ""
+	vals := canonicalValues(quietWriter, &plain)
 	hints := jsondoc.Obj()
 	for name, v := range fields {
 		if direct(name) || v.Kind() >= jsondoc.Array {
