@@ -39,8 +39,10 @@ const (
 // reply, from the state before the turn: asking again gives the same. Nothing
 // is stored of the turn itself but what [Service.FinishTurn] needs.
 //
-// The messages are committed first; the assembly is made of what they then were
-// part of, and takes no part in the transaction.
+// The messages and the turn are committed first; the assembly is made of what
+// was committed, and takes no part in the transaction. A key (see [WithOnce])
+// is for that part: its answer is made of a turn without its assembly, and
+// [Service.Turn] gives the whole.
 func (s *Service) BeginTurn(ctx context.Context, world, conversation string, r TurnRequest) (*Turn, error) {
 	t := &Turn{World: world}
 	var p *plan
@@ -83,6 +85,20 @@ func (s *Service) BeginTurn(ctx context.Context, world, conversation string, r T
 		return nil, err
 	}
 	s.turns.put(t.ID, t)
+	return t, nil
+}
+
+// Turn returns a turn that was begun and not finished, assembled again if need
+// be.
+func (s *Service) Turn(ctx context.Context, world, turn string) (*Turn, error) {
+	t, err := s.remake(ctx, world, turn)
+	if err != nil {
+		return nil, err
+	}
+	if made, ok := s.turns.get(turn); ok {
+		return made, nil
+	}
+	s.turns.put(turn, t)
 	return t, nil
 }
 

@@ -222,16 +222,6 @@ func bytesOf(t testing.TB, a *Assembly) string {
 	return string(raw)
 }
 
-// rebuilt folds the lore at a place from the log, without anything kept.
-func (f *fixture) rebuilt(at Place) *memory.View {
-	f.t.Helper()
-	fresh, err := Open(f.db, f.opts)
-	f.ok(err)
-	l, err := fresh.Lore(f.ctx, f.world, at)
-	f.ok(err)
-	return l.View
-}
-
 func blocks(a *Assembly) []string {
 	var out []string
 	for _, b := range a.Blocks {

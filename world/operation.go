@@ -136,12 +136,17 @@ func (tx *txn) prepare(op *Operation, views map[string]*memory.View) (*memory.Vi
 			return nil, err
 		}
 		op.Conversation = c.ID
-		if strings.HasPrefix(op.Node, ExternalPrefix) {
+		if op.Node != "" {
 			n, err := tx.nodeOf(c, op.Node)
 			if err != nil {
 				return nil, err
 			}
-			op.Node = n.ID
+			if n.Deleted && op.Author.Kind == memory.BySidecar {
+				return nil, store.Errorf(store.Conflict, "the message %q was deleted: nothing is to be remembered of it", op.Node)
+			}
+			if strings.HasPrefix(op.Node, ExternalPrefix) {
+				op.Node = n.ID
+			}
 		}
 	}
 	if op.Author.Kind == "" {

@@ -54,9 +54,7 @@ func (c *compiled) edited(b *lore.Book, id string) (out *compiled, ok bool) {
 		out.hide[id] = true
 		delete(out.put, id)
 	}
-	for _, d := range c.findings {
-		out.findings = append(out.findings, d)
-	}
+	out.findings = c.findings
 	return out, true
 }
 
