@@ -13,6 +13,7 @@ type commands struct {
 	Convert    convertCmd    `cmd:"" help:"Convert a book, a card or a chat from any format into any other."`
 	Inspect    inspectCmd    `cmd:"" help:"Say what a file is, what is in it, and what other formats would lose."`
 	Proxy      proxyCmd      `cmd:"" help:"Stand between a front end and a model server, and add lore."`
+	Serve      serveCmd      `cmd:"" help:"Keep worlds and conversations, and serve them over HTTP."`
 	Signatures signaturesCmd `cmd:"" help:"List the commands and processors that templates may call."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }

@@ -1,5 +1,3 @@
-// Package examples holds the tests of the example world: it loads without a
-// finding, shows every feature, and gives the prompts in testdata.
 package examples
 
 import (
