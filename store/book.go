@@ -73,8 +73,7 @@ func (tx *Tx) SaveBook(world string, b *lore.Book, s SaveBook) (Book, error) {
 		return Book{}, &Error{Kind: Invalid, Message: "the book " + b.ID + " cannot be kept: " + err.Error(), Err: err}
 	}
 	hash := sha256.Sum256(text)
-	w, err := tx.world(world)
-	if err != nil {
+	if _, err := tx.world(world); err != nil {
 		return Book{}, err
 	}
 	old, err := tx.Book(world, b.ID)
@@ -98,7 +97,8 @@ func (tx *Tx) SaveBook(world string, b *lore.Book, s SaveBook) (Book, error) {
 	if is && old.Hash == next.Hash && old.Deleted == 0 && old.Source == next.Source {
 		return old, nil
 	}
-	if w, err = tx.touch(world); err != nil {
+	w, err := tx.touch(world)
+	if err != nil {
 		return Book{}, err
 	}
 	next.Version = w.Revision

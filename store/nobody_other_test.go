@@ -9,4 +9,4 @@ import (
 
 func asNobody(*testing.T, string) error { return errors.New("there are no users to change to") }
 
-func openChild() {}
+func crashChild() {}

@@ -67,8 +67,7 @@ func (tx *Tx) appendOperation(op memory.Operation) (memory.Operation, bool, erro
 	if op.World == System {
 		return op, false, noWorld(op.World)
 	}
-	w, err := tx.world(op.World)
-	if err != nil {
+	if _, err := tx.world(op.World); err != nil {
 		return op, false, err
 	}
 	old, err := tx.OperationByDigest(op.World, op.Digest)
@@ -96,7 +95,8 @@ func (tx *Tx) appendOperation(op memory.Operation) (memory.Operation, bool, erro
 			return op, false, Errorf(Invalid, "the message %s is not of the operation's conversation", op.Node)
 		}
 	}
-	if w, err = tx.touch(op.World); err != nil {
+	w, err := tx.touch(op.World)
+	if err != nil {
 		return op, false, err
 	}
 	op.Seq = w.nextSeq()
@@ -330,8 +330,7 @@ func (tx *Tx) markOperations(operations []string, retracted bool) (int, error) {
 		if !found {
 			return changed, Errorf(NotFound, "there is no operation %q", id)
 		}
-		w, err := tx.world(world)
-		if err != nil {
+		if _, err := tx.world(world); err != nil {
 			return changed, err
 		}
 		n, err := tx.exec("UPDATE operations SET retracted = $2 WHERE id = $1 AND retracted <> $2", id, retracted)
@@ -341,7 +340,8 @@ func (tx *Tx) markOperations(operations []string, retracted bool) (int, error) {
 		if n == 0 {
 			continue
 		}
-		if w, err = tx.touch(world); err != nil {
+		w, err := tx.touch(world)
+		if err != nil {
 			return changed, err
 		}
 		_, err = tx.exec("INSERT INTO operation_marks (world, seq, operation, retracted, time) VALUES ($1, $2, $3, $4, $5)", world, w.nextSeq(), id, retracted, tx.now)

@@ -64,6 +64,3 @@ func cut[T any](p Page, list []T, keys func(T) []any) ([]T, string) {
 	}
 	return list, base64.RawURLEncoding.EncodeToString(text)
 }
-
-// farAway sorts behind every id and name.
-const farAway = "\U0010ffff"

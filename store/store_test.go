@@ -11,6 +11,10 @@ import (
 	"github.com/weft-memory/weft/store/storetest"
 )
 
+// crashEnv makes the test program a child that writes and is killed, or that
+// only opens a database.
+const crashEnv = "WEFT_STORE_CRASH"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(crashEnv) != "" {
 		crashChild()

@@ -1,3 +1,5 @@
+//go:build unix
+
 package store_test
 
 import (
@@ -21,9 +23,6 @@ import (
 	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
 )
-
-// crashEnv makes the test program a child that writes and is killed.
-const crashEnv = "WEFT_STORE_CRASH"
 
 // crashChild is the program that is killed. It opens the database, prints
 // "ready", and then makes turn after turn, each in one transaction, printing
