@@ -170,7 +170,7 @@ func TestServeFollowsAFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("---\nkeywords: [well]\n---\nThe well is dry.\n")
+	write("---\nid: well\nkeywords: [well]\n---\nThe well is dry.\n")
 	p := startServe(t, nil, "--db", filepath.Join(t.TempDir(), "weft.db"), "--books", dir)
 	ask := func() string {
 		t.Helper()
@@ -183,11 +183,11 @@ func TestServeFollowsAFolder(t *testing.T) {
 	if text := ask(); !strings.Contains(text, "The well is dry.") {
 		t.Errorf("the lore is %s", text)
 	}
-	write("---\nkeywords: [well]\n---\nThe well is full again, to the brim.\n")
+	write("---\nid: well\nkeywords: [well]\n---\nThe well is full again, to the brim.\n")
 	if text := ask(); !strings.Contains(text, "full again") {
 		t.Errorf("after the file was saved, the lore is %s", text)
 	}
-	write("---\nkeywords: [well\n---\nBroken.\n")
+	write("---\nid: well\nkeywords: [well\n---\nBroken.\n")
 	if text := ask(); !strings.Contains(text, "full again") {
 		t.Errorf("of a broken file, the lore is %s", text)
 	}
