@@ -57,7 +57,8 @@ type plan struct {
 	ask     Assemble
 	// advanced says that the state is that of the turn already.
 	advanced bool
-	// begun says that the record is of a turn that was not finished.
+	// begun says that the record is of a turn that was not finished: it does not
+	// say yet of which state it is.
 	begun bool
 }
 
@@ -77,7 +78,7 @@ func (tx *txn) plan(c store.Conversation, at, id string, o Assemble) (*plan, err
 	if !slices.Contains(turnKinds, o.Kind) {
 		return nil, store.Errorf(store.Invalid, "kind: %q is none of %v", o.Kind, turnKinds)
 	}
-	p := &plan{conv: c, ask: o, purpose: engine.PurposeTurn}
+	p := &plan{conv: c, ask: o, purpose: engine.PurposeTurn, begun: true}
 	p.record = store.AssemblyRecord{Conversation: c.ID, Kind: o.Kind, Picks: o.Picks, EngineVersion: EngineVersion}
 	if err := tx.planPlace(p, at); err != nil {
 		return nil, err
@@ -259,7 +260,7 @@ func (s *scene) input(p *plan) engine.Input {
 	}
 }
 
-// hash names a scene.
+// marshal returns a scene and the name that it is kept under.
 func (s *scene) marshal() (name string, raw json.RawMessage, err error) {
 	if raw, err = json.Marshal(s); err != nil {
 		return "", nil, err
@@ -351,7 +352,7 @@ func (tx *txn) run(p *plan) (Assembly, error) {
 
 // stateBefore returns the state at the message that the reply follows.
 func (tx *txn) stateBefore(p *plan) (engine.State, string, error) {
-	if p.purpose == engine.PurposeReplay && p.record.ParentState != "" {
+	if !p.begun && p.record.ParentState != "" {
 		s, from, err := tx.State(p.record.ParentState)
 		if err == nil && from != p.record.ParentState {
 			// That reply was deleted since, and its state with it: it follows from
@@ -366,7 +367,7 @@ func (tx *txn) stateBefore(p *plan) (engine.State, string, error) {
 		}
 		return s, p.record.ParentState, err
 	}
-	if p.in.Parent == "" || p.purpose == engine.PurposeReplay && !p.begun {
+	if p.in.Parent == "" || !p.begun {
 		return engine.State{}, "", nil
 	}
 	return tx.State(p.in.Parent)
@@ -423,9 +424,9 @@ func (s *Service) assemble(ctx context.Context, ix *engine.Index, messages []lor
 	return a, nil
 }
 
-// Assemble returns the lore for the next reply of a conversation as a preview:
-// nothing is stored, and hooks with effects outside are not called. At is as in
-// [TurnRequest].
+// Assemble returns the lore for the next reply of a conversation. Nothing is
+// stored; as a preview, which is the default, hooks with effects outside are not
+// called. At is as in [TurnRequest].
 func (s *Service) Assemble(ctx context.Context, world, conversation, at string, o Assemble) (Assembly, error) {
 	return view(ctx, s, world, func(tx *txn) (Assembly, error) {
 		c, err := tx.conversation(conversation)
@@ -436,12 +437,26 @@ func (s *Service) Assemble(ctx context.Context, world, conversation, at string, 
 	})
 }
 
+// purpose returns what an assembly that stores nothing is for.
+func (o *Assemble) purpose() (engine.Purpose, error) {
+	switch o.Purpose {
+	case "":
+		return engine.PurposePreview, nil
+	case engine.PurposeTurn, engine.PurposePreview, engine.PurposeReplay:
+		return o.Purpose, nil
+	default:
+		return "", store.Errorf(store.Invalid, "purpose: %q is none of turn, preview and replay", o.Purpose)
+	}
+}
+
 func (tx *txn) preview(c store.Conversation, at string, o Assemble) (Assembly, error) {
 	p, err := tx.plan(c, at, "", o)
 	if err != nil {
 		return Assembly{}, err
 	}
-	p.purpose = engine.PurposePreview
+	if p.purpose, err = o.purpose(); err != nil {
+		return Assembly{}, err
+	}
 	return tx.run(p)
 }
 
@@ -458,7 +473,11 @@ func (s *Service) AssembleMessages(ctx context.Context, world string, messages [
 		if err != nil {
 			return Assembly{}, err
 		}
-		p := &plan{ask: o, purpose: engine.PurposePreview}
+		purpose, err := o.purpose()
+		if err != nil {
+			return Assembly{}, err
+		}
+		p := &plan{ask: o, purpose: purpose}
 		p.record = store.AssemblyRecord{Books: cast.refs, Kind: o.Kind, Picks: o.Picks, EngineVersion: EngineVersion}
 		if p.record.Kind == "" {
 			p.record.Kind = lore.KindNormal

@@ -84,7 +84,9 @@ func (s *Service) BeginTurn(ctx context.Context, world, conversation string, r T
 	if err != nil {
 		return nil, err
 	}
-	s.turns.put(t.ID, t)
+	if p.record.Kind != lore.KindQuiet {
+		s.turns.put(t.ID, t)
+	}
 	return t, nil
 }
 

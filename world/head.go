@@ -135,10 +135,6 @@ func (tx *txn) settle(c store.Conversation, p memory.Path) error {
 	return tx.settleOps(c, p, ops)
 }
 
-func (tx *txn) worldOperations(c store.Conversation) ([]memory.Operation, error) {
-	return tx.Operations(tx.id, store.OperationFilter{Layer: memory.LayerWorld, Conversation: c.ID})
-}
-
 func (tx *txn) settleOps(c store.Conversation, p memory.Path, ops []memory.Operation) error {
 	settings, err := tx.settings(c)
 	if err != nil {

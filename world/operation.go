@@ -230,7 +230,8 @@ func standing(v *memory.View, r memory.Ref) string {
 // EditEntry changes an entry as it stands at a place, by the caller: patch is a
 // merge patch (RFC 7396) of the JSON of what was authored of it. An entry of a
 // book becomes a new revision of the book; one that an operation made is patched
-// by an operation that stands on the version seen.
+// by an operation that stands on the version seen: in the world for one of the
+// world, unless the story has changed it, else in the story.
 //
 // ifVersion is the version that the caller saw ([EntryInfo].Version); another
 // one is a Conflict. "" is no condition.
@@ -270,8 +271,9 @@ func (s *Service) EditEntry(ctx context.Context, world string, at Place, ref mem
 				return now, nil
 			}
 			op := Operation{Layer: now.Layer, Book: now.Book, Entry: now.Ref.Entry, Kind: memory.KindPatch, Change: change, On: now.Version}
-			if now.Layer == memory.LayerStory {
-				op.Conversation = l.conversation
+			last, _ := l.View.Operation(now.Version)
+			if now.Layer == memory.LayerStory || last.Layer == memory.LayerStory {
+				op.Layer, op.Conversation = memory.LayerStory, l.conversation
 			}
 			if _, err := tx.apply([]Operation{op}); err != nil {
 				return now, err

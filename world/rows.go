@@ -3,6 +3,7 @@ package world
 import (
 	"database/sql"
 
+	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
 )
 
@@ -19,6 +20,19 @@ func (tx *txn) operationCounts(c store.Conversation) (map[string]int, error) {
 		out[node] = n
 		return err
 	})
+}
+
+// worldOperations returns the operations by which the messages of a conversation
+// wrote to the world: what [memory.Reconcile] looks at, without their changes.
+func (tx *txn) worldOperations(c store.Conversation) (list []memory.Operation, err error) {
+	err = tx.each("SELECT id, seq, node, author, retracted, book, entry FROM operations WHERE world = $1 AND layer = 'world' AND conversation = $2 AND node <> '' ORDER BY seq",
+		[]any{tx.id, c.ID}, func(r *sql.Rows) error {
+			op := memory.Operation{World: tx.id, Layer: memory.LayerWorld, Conversation: c.ID}
+			err := r.Scan(&op.ID, &op.Seq, &op.Node, &op.Author.Kind, &op.Retracted, &op.Book, &op.Entry)
+			list = append(list, op)
+			return err
+		})
+	return list, err
 }
 
 // markSeq returns the number of the newest change to the marks of the messages

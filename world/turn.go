@@ -17,6 +17,9 @@ import (
 type Assemble struct {
 	// Kind is the kind of the turn; "" means normal.
 	Kind lore.TurnKind `json:"kind,omitempty"`
+	// Purpose says whether hooks with effects outside are called: for a turn they
+	// are. Defaults to a preview, but for [Service.BeginTurn].
+	Purpose engine.Purpose `json:"purpose,omitempty"`
 	// Picks are activations from outside.
 	Picks []engine.Pick `json:"picks,omitempty"`
 
