@@ -50,7 +50,8 @@ func (tx *Tx) PutState(node string, s engine.State) error {
 	if err != nil {
 		return err
 	}
-	body, step := pack(text), 0
+	var body []byte
+	step := 0
 	if base != 0 {
 		old, found, err := tx.stateAt(at.conversation, base)
 		if err != nil {
@@ -63,11 +64,18 @@ func (tx *Tx) PutState(node string, s engine.State) error {
 			}
 			// What is read back has to be what was given; else it is kept whole.
 			if again, err := applyState(old.tree, diff); err == nil && again.equal(now) {
-				if small := pack(diff); len(small) < len(body) {
+				small := pack(diff)
+				if 8*len(small) > len(text) { // the whole one may be no larger
+					body = pack(text)
+				}
+				if body == nil || len(small) < len(body) {
 					base, step, body = old.n, old.step+1, small
 				}
 			}
 		}
+	}
+	if body == nil {
+		body = pack(text)
 	}
 	_, err = tx.exec("INSERT INTO node_states (conversation, n, base, step, body) VALUES ($1, $2, $3, $4, $5)", at.conversation, at.n, base, step, body)
 	if err != nil {

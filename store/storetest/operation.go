@@ -3,10 +3,13 @@ package storetest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
 
 	"github.com/weft-memory/weft/engine"
 	"github.com/weft-memory/weft/lore"
@@ -197,6 +200,116 @@ func testOperationsAsOf(t *testing.T, b Backend) {
 	f.refused(store.NotFound, "to retract what is not there", func(tx *store.Tx) error {
 		_, err := tx.Retract("none")
 		return err
+	})
+}
+
+// Random sequences of operations, repeated ones, retractions and erasures: the
+// log is what a plain list says, now and as of every number before.
+func testOperationsProperty(t *testing.T, b Backend) {
+	f := setup(t, b)
+	type entry struct {
+		Text      string
+		Retracted bool
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var world string
+		f.update(func(tx *store.Tx) error {
+			w, err := tx.CreateWorld(store.World{Name: "Random"})
+			world = w.ID
+			return err
+		})
+		var talks []store.Node // a message of each conversation
+		for range 2 {
+			f.update(func(tx *store.Tx) error {
+				c, err := tx.CreateConversation(store.Conversation{World: world})
+				if err != nil {
+					return err
+				}
+				n, err := tx.AppendNode(store.Node{Conversation: c.ID, Role: lore.RoleAssistant})
+				talks = append(talks, n)
+				return err
+			})
+		}
+		log := map[int64]entry{}
+		ids := map[int64]string{}
+		from := map[int64]string{} // conversation
+		known := map[string]int64{}
+		past := map[int64]map[int64]entry{}
+		pick := func() int64 { return rapid.SampledFrom(slices.Sorted(maps.Keys(log))).Draw(rt, "operation") }
+		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
+			action := rapid.SampledFrom([]string{"append", "append", "append", "retract", "return", "erase"}).Draw(rt, "action")
+			if len(log) == 0 {
+				action = "append"
+			}
+			switch action {
+			case "append":
+				n := rapid.SampledFrom(talks).Draw(rt, "message")
+				text := fmt.Sprintf("Fact %d.", rapid.IntRange(0, 7).Draw(rt, "fact"))
+				op := f.remember(memory.LayerWorld, n, "gate", text)
+				op.World = world
+				f.update(func(tx *store.Tx) error {
+					out, fresh, err := tx.AppendOperations(op)
+					if err != nil {
+						return err
+					}
+					seq, again := known[n.ID+text]
+					if fresh[0] == again || again && out[0].Seq != seq {
+						rt.Fatalf("%s: fresh %v with number %d, known as %d (%v)", text, fresh[0], out[0].Seq, seq, again)
+					}
+					if !again {
+						seq = out[0].Seq
+						known[n.ID+text], log[seq], ids[seq], from[seq] = seq, entry{Text: text}, out[0].ID, n.Conversation
+					}
+					return nil
+				})
+			case "retract", "return":
+				seq := pick()
+				want := action == "retract"
+				f.update(func(tx *store.Tx) error {
+					mark := tx.Return
+					if want {
+						mark = tx.Retract
+					}
+					changed, err := mark(ids[seq])
+					if err == nil && (changed == 1) != (log[seq].Retracted != want) {
+						rt.Fatalf("%s: %d changed, it was retracted: %v", action, changed, log[seq].Retracted)
+					}
+					return err
+				})
+				log[seq] = entry{log[seq].Text, want}
+			case "erase":
+				if len(talks) == 1 {
+					continue
+				}
+				gone := talks[0]
+				talks = talks[1:]
+				f.update(func(tx *store.Tx) error { return tx.EraseConversation(gone.Conversation) })
+				for _, then := range append(slices.Collect(maps.Values(past)), log) { // from the past, too
+					maps.DeleteFunc(then, func(seq int64, _ entry) bool { return from[seq] == gone.Conversation })
+				}
+				maps.DeleteFunc(known, func(_ string, seq int64) bool { return from[seq] == gone.Conversation })
+			}
+			var seq int64
+			f.view(func(tx *store.Tx) (err error) {
+				seq, err = tx.Seq(world)
+				return err
+			})
+			past[seq] = maps.Clone(log)
+		}
+		past[0] = log
+		for asOf, want := range past {
+			got := map[int64]entry{}
+			f.view(func(tx *store.Tx) error {
+				list, err := tx.ViewOperations(world, "", asOf)
+				for _, op := range list {
+					got[op.Seq] = entry{op.Change.Content[0].New, op.Retracted}
+				}
+				return err
+			})
+			if d := cmp.Diff(want, got, cmpopts.EquateEmpty()); d != "" {
+				rt.Fatalf("as of %d (-want +got):\n%s", asOf, d)
+			}
+		}
 	})
 }
 

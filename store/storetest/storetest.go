@@ -58,6 +58,7 @@ func Run(t *testing.T, b Backend) {
 		{"TreesProperty", testTreesProperty},
 		{"Operations", testOperations},
 		{"OperationsAsOf", testOperationsAsOf},
+		{"OperationsProperty", testOperationsProperty},
 		{"OperationsRefused", testOperationsRefused},
 		{"Records", testRecords},
 		{"Categories", testCategories},
