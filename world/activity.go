@@ -26,8 +26,7 @@ type Activity struct {
 	Entries      []memory.Ref  `json:"entries"`
 	// Active is whether it counts at the head of its conversation now.
 	Active bool `json:"active"`
-	// Detail is what else is known of it, such as tokens and duration of the
-	// work that made it.
+	// Detail is what else the operation says: {"kind", "undo", "quotes"}.
 	Detail json.RawMessage `json:"detail,omitempty"`
 }
 
@@ -94,6 +93,14 @@ func activityOf(op memory.Operation) Activity {
 	}
 	if a.Phase == "" {
 		a.Phase = string(op.Author.Kind)
+	}
+	detail := struct {
+		Kind   memory.Kind    `json:"kind"`
+		Undo   string         `json:"undo,omitempty"`
+		Quotes []memory.Quote `json:"quotes,omitempty"`
+	}{op.Kind, op.Undo, op.Quotes}
+	if raw, err := json.Marshal(detail); err == nil { // texts and ids always can
+		a.Detail = raw
 	}
 	switch op.Kind {
 	case memory.KindCreate:

@@ -186,3 +186,16 @@ func TestConversationsShareABook(t *testing.T) {
 	}
 	runtime.KeepAlive(f)
 }
+
+// BenchmarkSaveEntry saves one authored entry of a book of 10,000.
+func BenchmarkSaveEntry(b *testing.B) {
+	f := newFixture(b, filepath.Join(b.TempDir(), "weft.db"), Options{})
+	_, err := f.SaveBook(f.ctx, f.world, large(10_000), SaveBook{})
+	f.ok(err)
+	b.ResetTimer()
+	defer cpuTimer(b)()
+	for i := range b.N {
+		_, err := f.PatchBookEntry(f.ctx, f.world, "atlas", fmt.Sprintf("place-%d", i%10_000), fmt.Appendf(nil, `{"content": "Changed %d."}`, i), SaveBook{})
+		f.ok(err)
+	}
+}

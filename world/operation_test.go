@@ -391,3 +391,61 @@ func TestActivityIsAViewOverTheLog(t *testing.T) {
 		}
 	})
 }
+
+// I12, I19: every kind of operation, by a person, can be taken back and made
+// again.
+func TestEveryKindCanBeUndone(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, f *fixture) {
+		f.book()
+		c := f.chat()
+		_, n := f.turn(c, user("Who?"), "Ilka and Brann.")
+		f.apply(
+			remember(c, n.ID, "Ilka", "Ilka keeps the ford. She is old."), remember(c, n.ID, "Brann", "Brann keeps the mill."),
+			remember(c, n.ID, "Brann of the mill", "Brann has a dog."),
+		)
+		story := memory.StoryBook
+		part := lore.NewEntry("Ilka's dog", "She is old.")
+		folder := lore.NewEntry(memory.CategoryID("people"), "")
+		folder.Name = "People"
+		by := func(kind memory.Kind, entry string, change memory.Change) Operation {
+			return Operation{Conversation: c, Layer: memory.LayerStory, Book: story, Entry: entry, Kind: kind, Change: change}
+		}
+		for _, op := range []Operation{
+			by(memory.KindCreate, "", memory.Change{Entry: folder}),
+			by(memory.KindMove, "Ilka", memory.Change{Category: "people"}),
+			by(memory.KindPatch, "Ilka", memory.Change{Fields: map[string]memory.Field{"priority": {New: []byte("120")}}, Content: []memory.Hunk{{New: "She sings."}}}),
+			by(memory.KindAlias, "Ilka", memory.Change{Names: []string{"the keeper"}}),
+			by(memory.KindLearn, "Ilka", memory.Change{Names: []string{"Brann"}}),
+			by(memory.KindLock, "Ilka", memory.Change{Names: []string{memory.LockAll}}),
+			by(memory.KindUnlock, "Ilka", memory.Change{}),
+			by(memory.KindMerge, "Brann", memory.Change{From: []memory.Ref{{Entry: "Brann of the mill"}}}),
+			by(memory.KindSplit, "Ilka", memory.Change{Parts: []*lore.Entry{lore.NewEntry("Ilka", "Ilka keeps the ford. She sings."), part}}),
+			by(memory.KindRetire, "Ilka's dog", memory.Change{}),
+			by(memory.KindRestore, "Ilka's dog", memory.Change{}),
+			by(memory.KindForget, "Ilka", memory.Change{}),
+		} {
+			print := func() string {
+				t.Helper()
+				return must(f.Lore(f.ctx, f.world, Place{Conversation: c}))(t).Fingerprint()
+			}
+			before := print()
+			done := f.apply(op)
+			if !done[0].Fresh || len(done[0].Conflicts) > 0 {
+				t.Fatalf("%s of %q: %+v", op.Kind, op.Entry, done[0])
+			}
+			after := print()
+			if after == before {
+				t.Errorf("%s of %q changed nothing", op.Kind, op.Entry)
+			}
+			must(f.Undo(f.ctx, f.world, done[0].Operation.ID))(t)
+			if print() != before {
+				t.Errorf("%s of %q, undone, leaves something", op.Kind, op.Entry)
+			}
+			must(f.Redo(f.ctx, f.world, done[0].Operation.ID))(t)
+			if print() != after {
+				t.Errorf("%s of %q, redone, is another", op.Kind, op.Entry)
+			}
+		}
+	})
+}
