@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,16 +35,40 @@ type harness struct {
 	url   string
 	db    *store.DB
 	token string
-	// host overrides the Host header.
-	host string
 }
+
+// empty is a database without a world: to copy it is quicker than to make it.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "weft")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "weft.db")
+	db, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 func setup(t testing.TB, opts Options) *harness {
 	t.Helper()
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "weft.db"), store.Options{Log: opts.Log})
+	path := filepath.Join(t.TempDir(), "weft.db")
+	data, err := empty()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), path, store.Options{Log: opts.Log})
 	if err != nil {
 		t.Fatal(err)
 	}
