@@ -199,3 +199,30 @@ func BenchmarkSaveEntry(b *testing.B) {
 		f.ok(err)
 	}
 }
+
+// BenchmarkRebuild reads 5,000 operations from the log and folds them, with
+// nothing in memory but the books.
+func BenchmarkRebuild(b *testing.B) {
+	f := newFixture(b, filepath.Join(b.TempDir(), "weft.db"), Options{})
+	f.book()
+	c := f.longChat(100)
+	_, n := f.turn(c, user("Where?"), "Here.")
+	for i := range 50 {
+		var ops []Operation
+		for k := range 100 {
+			if k%2 == 0 {
+				ops = append(ops, remember(c, n.ID, fmt.Sprintf("fact-%d-%d", i, k), "So it is."))
+			} else {
+				ops = append(ops, addTo(c, n.ID, "~story", fmt.Sprintf("fact-%d-%d", i, k-1), fmt.Sprintf("Seen in %d.", i)))
+			}
+		}
+		f.apply(ops...)
+	}
+	b.ResetTimer()
+	defer cpuTimer(b)()
+	for range b.N {
+		f.forgetConversation(c)
+		_, err := f.Lore(f.ctx, f.world, Place{Conversation: c})
+		f.ok(err)
+	}
+}
