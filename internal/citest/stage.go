@@ -42,8 +42,12 @@ func stages(o options) []stage {
 		{name: "arrows", about: "imports point downwards", limit: 5 * time.Minute, run: goTest("./internal/arch")},
 		{
 			name: "unit", about: "unit tests with the race detector", limit: 25 * time.Minute, needs: []need{compiler},
-			run:     goTest("-race", "-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m", "./..."),
-			without: goTest("-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m", "./..."),
+			run:     unit("-race"),
+			without: unit(),
+		},
+		{
+			name: "services", about: "store, world, server and client at full length, on SQLite and PostgreSQL", limit: 25 * time.Minute, needs: []need{postgres},
+			run: goTest("-timeout", "20m", "./store/...", "./world/...", "./server/...", "./client/..."),
 		},
 		{name: "databases", about: "a PostgreSQL server of the tests' own starts and stops", limit: 5 * time.Minute, needs: []need{postgres}, run: goTest("-count=1", "./internal/pgtest")},
 		{name: "clients", about: "official clients against the proxy", limit: 10 * time.Minute, needs: []need{node, npm}, run: clients},
@@ -52,6 +56,30 @@ func stages(o options) []stage {
 		{name: "bench", about: "every benchmark once", limit: 15 * time.Minute, run: goTest("-run", "^$", "-bench", ".", "-benchtime", "1x", "./...")},
 		{name: "readme", about: "the commands of README.md and docs print what they say", limit: 10 * time.Minute, run: goTest("-count=1", "./internal/readme")},
 		{name: "examples", about: "the example programs and books", limit: 10 * time.Minute, run: examples},
+	}
+}
+
+// services are the parts whose tests work on databases for minutes. They have a
+// stage of their own, without the race detector, which slows SQLite down many
+// times.
+var services = []string{"store", "world", "server", "client"}
+
+// unit runs the tests of all packages but those of the services.
+func unit(args ...string) work {
+	return func(ctx context.Context, out io.Writer) (string, error) {
+		var list bytes.Buffer
+		if err := program(ctx, &list, "go", "list", "./..."); err != nil {
+			return "", errors.Join(err, errors.New(list.String()))
+		}
+		all := append(slices.Clone(args), "-skip", "^TestConformance|^TestCommandsPrint|^TestOpenAIClient", "-timeout", "20m")
+		for _, pkg := range strings.Fields(list.String()) {
+			_, rest, _ := strings.Cut(pkg, "/weft/")
+			part, _, _ := strings.Cut(rest, "/")
+			if !slices.Contains(services, part) {
+				all = append(all, pkg)
+			}
+		}
+		return goTest(all...)(ctx, out)
 	}
 }
 
