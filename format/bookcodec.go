@@ -42,11 +42,28 @@ func (c *bookCodec) Read(ctx context.Context, in *Input) (*Document, *Report, er
 	if err := ctx.Err(); err != nil {
 		return nil, report, err
 	}
-	if _, ok := c.shape.Locate(root); !ok {
+	layout, ok := c.shape.Locate(root)
+	if !ok {
 		return nil, report, errors.New("the file has no list of entries")
+	}
+	if !layout.Single {
+		if err := CheckEntries(root.At(layout.Path...).Len()); err != nil {
+			return nil, report, err
+		}
 	}
 	book := c.shape.ReadValue(NewReader(in, report), root, in.Base(), "")
 	return &Document{Format: c.shape.Info.Name, Books: []*lore.Book{book}, Input: in}, report, nil
+}
+
+// MaxEntries bounds the entries of one book.
+const MaxEntries = 100_000
+
+// CheckEntries returns an error for a book of more than [MaxEntries] entries.
+func CheckEntries(n int) error {
+	if n > MaxEntries {
+		return fmt.Errorf("the book has %d entries, more than the limit of %d: split it", n, MaxEntries)
+	}
+	return nil
 }
 
 // ReadJSON returns the JSON of an input and reports what is odd about its text:
@@ -248,9 +265,9 @@ func (s *BookShape) arrange(w *Writer, r *Reader, rows []jsondoc.Value, rowOf []
 	if !changed {
 		return nil, false
 	}
-	taken := map[string]bool{}
+	taken := takenKeys{keys: map[string]bool{}}
 	for _, row := range rows {
-		taken[row.Key()] = true
+		taken.keys[row.Key()] = true
 	}
 	// Rows that are no entries follow the row that they followed before.
 	follow := func(row int) {
@@ -268,7 +285,7 @@ func (s *BookShape) arrange(w *Writer, r *Reader, rows []jsondoc.Value, rowOf []
 		w.Index = i
 		key, t := s.convertEntry(w, e)
 		if layout.Keyed {
-			key = freeKey(key, taken)
+			key = taken.free(key)
 		}
 		slots = append(slots, jsondoc.Slot{Key: key, New: t})
 	}
@@ -280,13 +297,20 @@ func (s *BookShape) arrange(w *Writer, r *Reader, rows []jsondoc.Value, rowOf []
 	return slots, true
 }
 
-func freeKey(key string, taken map[string]bool) string {
-	free := key
-	for n := 0; taken[free]; n++ {
-		free = strconv.Itoa(n)
+// takenKeys finds keys for new members of an object.
+type takenKeys struct {
+	keys map[string]bool
+	next int // numbers below are taken
+}
+
+// free returns the key if it is free, else the next free number.
+func (t *takenKeys) free(key string) string {
+	for t.keys[key] {
+		key = strconv.Itoa(t.next)
+		t.next++
 	}
-	taken[free] = true
-	return free
+	t.keys[key] = true
+	return key
 }
 
 // NewFile writes a book as a new file of the format.
@@ -316,12 +340,12 @@ func (s *BookShape) NewTree(w *Writer, b *lore.Book) (*jsondoc.Tree, jsondoc.Sty
 	if s.NewRows != nil && rows == nil {
 		list.Items = append(list.Items, s.NewRows(w, b)...)
 	}
-	taken := map[string]bool{}
+	taken := takenKeys{keys: map[string]bool{}}
 	for i, e := range b.Entries {
 		w.Index = i
 		key, t := s.convertEntry(w, e)
 		if layout.Keyed {
-			list.Members = append(list.Members, jsondoc.M(freeKey(key, taken), t))
+			list.Members = append(list.Members, jsondoc.M(taken.free(key), t))
 		} else {
 			list.Items = append(list.Items, t)
 		}

@@ -48,31 +48,31 @@ func (r *Reader) Index() int { return r.index }
 
 // Warnf reports something odd at a value; code names the kind of finding.
 func (r *Reader) Warnf(v jsondoc.Value, code, format string, args ...any) {
-	r.problem(diag.Warning, v, code, fmt.Sprintf(format, args...))
+	r.problem(diag.Warning, v, code, format, args...)
 }
 
 // Errorf reports that a part could not be read.
 func (r *Reader) Errorf(v jsondoc.Value, code, format string, args ...any) {
-	r.problem(diag.Error, v, code, fmt.Sprintf(format, args...))
+	r.problem(diag.Error, v, code, format, args...)
 }
 
 // Notef reports something worth knowing, such as behaviour that Weft does not
 // model.
 func (r *Reader) Notef(v jsondoc.Value, code, format string, args ...any) {
-	r.problem(diag.Note, v, code, fmt.Sprintf(format, args...))
+	r.problem(diag.Note, v, code, format, args...)
 }
 
-func (r *Reader) problem(sev diag.Severity, v jsondoc.Value, code, msg string) {
-	if r.quiet {
+func (r *Reader) problem(sev diag.Severity, v jsondoc.Value, code, format string, args ...any) {
+	if r.quiet || r.report.counted(code) {
 		return
 	}
-	d := diag.Diagnostic{Severity: sev, Code: code, File: r.in.Name, Message: r.where() + msg}
+	d := diag.Diagnostic{Severity: sev, Code: code, File: r.in.Name, Message: r.where() + fmt.Sprintf(format, args...)}
 	if v.Exists() {
 		start, end := v.Span()
 		d.Span = diag.Span{Start: start, End: end}
 		d.Line, d.Column = v.Doc().Position(start)
 	}
-	r.report.Problem(d)
+	r.report.Problems = append(r.report.Problems, d)
 }
 
 func (r *Reader) where() string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -69,7 +70,20 @@ type Report struct {
 	Ambiguous []string `json:"ambiguous,omitempty"`
 	// Reason says how the format was recognised.
 	Reason string `json:"reason,omitempty"`
+
+	same map[string]sameProblems // by code
 }
+
+// sameProblems counts the findings of one kind.
+type sameProblems struct {
+	n    int
+	last int // index of the one that stands for all further ones
+	// message is what that one said by itself.
+	message string
+}
+
+// maxSame is how many findings of one kind are listed one by one.
+const maxSame = 1000
 
 // Keep counts a field that came over as it is.
 func (r *Report) Keep(field string) {
@@ -99,8 +113,40 @@ func (r *Report) Filter(o Outcome) []Item {
 	return items
 }
 
-// Problem records a finding.
-func (r *Report) Problem(d diag.Diagnostic) { r.Problems = append(r.Problems, d) }
+// Problem records a finding. Of more than a thousand of one kind the first
+// thousand are listed, and one more that says how many follow.
+func (r *Report) Problem(d diag.Diagnostic) {
+	if r.counted(d.Code) {
+		return
+	}
+	r.Problems = append(r.Problems, d)
+}
+
+// counted counts a finding and reports whether that is all: the others of its
+// kind fill the list.
+func (r *Report) counted(code string) bool {
+	if r.same == nil {
+		r.same = map[string]sameProblems{}
+	}
+	s := r.same[code]
+	s.n++
+	defer func() { r.same[code] = s }()
+	switch more := s.n - maxSame; {
+	case more <= 0:
+		return false
+	case more == 1:
+		s.last = len(r.Problems)
+		return false
+	default:
+		if s.last < len(r.Problems) && r.Problems[s.last].Code == code {
+			if more == 2 {
+				s.message = r.Problems[s.last].Message
+			}
+			r.Problems[s.last].Message = s.message + " (and " + strconv.Itoa(more-1) + " more of this kind)"
+		}
+		return true
+	}
+}
 
 // RenameEntry records that an entry had to take another id.
 func (r *Report) RenameEntry(book, old, id string) {

@@ -146,15 +146,18 @@ const idMark = "~"
 // since ids name entries to the engine. The file keeps its ids.
 func (r *Reader) distinctIDs(b *lore.Book) {
 	seen := make(map[string]bool, len(b.Entries))
+	next := map[string]int{} // number to try, by id
 	for _, e := range b.Entries {
 		if !seen[e.ID] {
 			seen[e.ID] = true
 			continue
 		}
 		old := e.ID
-		for n := 2; seen[e.ID]; n++ {
+		n := max(next[old], 2)
+		for ; seen[e.ID]; n++ {
 			e.ID = old + idMark + strconv.Itoa(n)
 		}
+		next[old] = n
 		seen[e.ID] = true
 		r.report.RenameEntry(b.ID, old, e.ID)
 	}

@@ -67,7 +67,13 @@ func (c csvCodec) Read(ctx context.Context, in *format.Input) (*format.Document,
 	if !ok {
 		return nil, report, errors.New("not a text file")
 	}
+	if err := format.CheckEntries(strings.Count(text, "\n") - strings.Count(text, "\n\n")); err != nil && !strings.Contains(text, "\"") {
+		return nil, report, err // counted roughly, before the rows take up space
+	}
 	rows, problems := parseCSV([]byte(text))
+	if err := format.CheckEntries(len(rows)); err != nil {
+		return nil, report, err
+	}
 	if len(rows) == 0 || !isHeader(rows[0]) {
 		return nil, report, errors.New("line 1: the header must name the columns key and value")
 	}

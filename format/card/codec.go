@@ -50,6 +50,10 @@ func ReadInto(doc *format.Document, report *format.Report, in *format.Input, roo
 	if Version(root) == 0 {
 		return errors.New("the JSON is no character card: it has neither a \"spec\" that is known nor \"name\" and \"first_mes\"")
 	}
+	fields, _ := data(root)
+	if err := format.CheckEntries(fields.Get("character_book").Get("entries").Len()); err != nil {
+		return err
+	}
 	c, b := Read(format.NewReader(in, report), root, in.Base())
 	doc.Characters = []*lore.Character{c}
 	if b != nil {

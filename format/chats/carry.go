@@ -310,8 +310,8 @@ func reportRows(doc *format.Document, table *format.Table, report *format.Report
 	}
 	if from.lines {
 		text, _ := doc.Input.Text()
-		for _, l := range splitLines(text, doc.Input.Limits) {
-			if l.doc == nil {
+		for _, l := range splitLines(text) {
+			if _, err := l.parse(text, doc.Input.Limits); err != nil {
 				lost("line " + strconv.Itoa(1+strings.Count(text[:l.start], "\n")))
 			}
 		}

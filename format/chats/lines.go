@@ -15,24 +15,27 @@ import (
 // line is one line of a file of JSON lines.
 type line struct {
 	start, end, next int // in the text; end excludes the line end
-	doc              *jsondoc.Doc
-	err              error
 }
 
-// splitLines parses the lines of a file; blank ones are left out.
-func splitLines(text string, limits format.Limits) []line {
+// parse reads the JSON of a line, which must be an object. Lines are parsed one
+// by one, since the parsed form of all takes many times their space.
+func (l line) parse(text string, limits format.Limits) (*jsondoc.Doc, error) {
 	limits = limits.WithDefaults()
+	doc, err := jsondoc.Parse(text[l.start:l.end], jsondoc.Limits{Depth: limits.Depth, Bytes: int(limits.FileBytes)})
+	if err == nil && doc.Root().Kind() != jsondoc.Object {
+		return nil, fmt.Errorf("it is %s, not an object", doc.Root().Kind())
+	}
+	return doc, err
+}
+
+// splitLines finds the lines of a file; blank ones are left out.
+func splitLines(text string) []line {
 	var out []line
 	lines([]byte(text), 0, func(start, end, next int) {
 		if strings.TrimSpace(text[start:end]) == "" {
 			return
 		}
-		l := line{start: start, end: end, next: next}
-		l.doc, l.err = jsondoc.Parse(text[start:end], jsondoc.Limits{Depth: limits.Depth, Bytes: int(limits.FileBytes)})
-		if l.err == nil && l.doc.Root().Kind() != jsondoc.Object {
-			l.doc, l.err = nil, fmt.Errorf("it is %s, not an object", l.doc.Root().Kind())
-		}
-		out = append(out, l)
+		out = append(out, line{start: start, end: end, next: next})
 	})
 	return out
 }
@@ -71,19 +74,20 @@ func (s *Shape) readLines(in *format.Input, report *format.Report) []*lore.Chat 
 	text, _ := in.Text()
 	c := &lore.Chat{ID: in.Base(), Origin: lore.Origin{Format: s.info.Name, Path: in.Name, Line: 1}}
 	number, from := 1, 0
-	for i, l := range splitLines(text, in.Limits) {
+	for i, l := range splitLines(text) {
 		number += strings.Count(text[from:l.start], "\n")
 		from = l.start
-		if l.doc == nil {
+		doc, err := l.parse(text, in.Limits)
+		if err != nil {
 			report.Problem(diag.Diagnostic{
 				Severity: diag.Error, Code: "bad-line", File: in.Name, Line: number, Column: 1,
 				Span:    diag.Span{Start: l.start, End: l.end},
-				Message: fmt.Sprintf("the line is no message: %v; it is kept as it is", l.err),
+				Message: fmt.Sprintf("the line is no message: %v; it is kept as it is", err),
 			})
 			continue
 		}
 		r := format.NewReader(&format.Input{Name: fmt.Sprintf("%s, line %d", in.Name, number)}, report)
-		root := l.doc.Root()
+		root := doc.Root()
 		if i == 0 && isHead(root) {
 			c.Origin.Raw = []byte(root.Raw())
 			s.readHead(r, root, c)
@@ -109,7 +113,7 @@ func (s *Shape) spliceLines(in *format.Input, chats []*lore.Chat) ([]byte, error
 	if now == nil {
 		return nil, fmt.Errorf("chat %q is gone", old.ID)
 	}
-	all := splitLines(text, in.Limits)
+	all := splitLines(text)
 	oldAt := map[string]lore.ChatMessage{}
 	for _, m := range old.Messages {
 		oldAt[m.Origin.Pointer] = m
@@ -121,7 +125,7 @@ func (s *Shape) spliceLines(in *format.Input, chats []*lore.Chat) ([]byte, error
 		for i := 0; i < n; i++ {
 			if _, isMessage := oldAt["/"+strconv.Itoa(i)]; !isMessage && !written[i] {
 				written[i] = true
-				out = append(out, s.headLine(text, all[i], i, old, now))
+				out = append(out, s.headLine(in, text, all[i], i, old, now))
 			}
 		}
 	}
@@ -143,8 +147,11 @@ func (s *Shape) spliceLines(in *format.Input, chats []*lore.Chat) ([]byte, error
 		written[n] = true
 		changed = changed || n < last
 		last = n
-		row := all[n].doc.Root()
-		ed := all[n].doc.Edit()
+		doc, err := all[n].parse(text, in.Limits)
+		if err != nil {
+			return nil, err
+		}
+		row, ed := doc.Root(), doc.Edit()
 		splice.Merge(ed, row, s.rowTree(old, []lore.ChatMessage{before}, row), s.rowTree(now, []lore.ChatMessage{m}, row))
 		out = append(out, string(ed.Bytes()))
 	}
@@ -173,12 +180,16 @@ func (s *Shape) spliceLines(in *format.Input, chats []*lore.Chat) ([]byte, error
 }
 
 // headLine returns a line that is no message; the head with its edits.
-func (s *Shape) headLine(text string, l line, i int, old, now *lore.Chat) string {
-	if i != 0 || l.doc == nil || !isHead(l.doc.Root()) {
+func (s *Shape) headLine(in *format.Input, text string, l line, i int, old, now *lore.Chat) string {
+	if i != 0 {
 		return text[l.start:l.end]
 	}
-	ed := l.doc.Edit()
-	splice.Merge(ed, l.doc.Root(), s.headTree(old), s.headTree(now))
+	doc, err := l.parse(text, in.Limits)
+	if err != nil || !isHead(doc.Root()) {
+		return text[l.start:l.end]
+	}
+	ed := doc.Edit()
+	splice.Merge(ed, doc.Root(), s.headTree(old), s.headTree(now))
 	return string(ed.Bytes())
 }
 

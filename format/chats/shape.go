@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,6 +85,8 @@ func (c codec) Read(ctx context.Context, in *format.Input) (*format.Document, *f
 		if _, err := format.ReadJSON(in, report); err != nil {
 			return nil, report, err
 		}
+	} else if n := bytes.Count(in.Data, []byte("\n")); n > 2*maxMessages {
+		return nil, report, fmt.Errorf("the chat has %d lines, more than the limit of %d: split the file", n, 2*maxMessages)
 	}
 	chats := c.s.Read(in, report)
 	if len(chats) == 0 {

@@ -3,6 +3,7 @@ package chats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -85,8 +86,17 @@ func (c textCodec) Sniff(in *format.Input) format.Guess {
 	if !ok || trimmed == "" || trimmed[0] == '{' || strings.HasPrefix(trimmed, "---\n") || strings.HasPrefix(trimmed, "---\r\n") {
 		return format.Guess{}
 	}
+	if len(text) > sniffed {
+		text = text[:sniffed]
+	}
 	return c.sniff(c, text)
 }
+
+// sniffed is how much of a text is looked at to tell its format.
+const sniffed = 1 << 18
+
+// maxMessages bounds the messages of one file.
+const maxMessages = 1 << 20
 
 func (c textCodec) Read(ctx context.Context, in *format.Input) (*format.Document, *format.Report, error) {
 	if err := ctx.Err(); err != nil {
@@ -96,6 +106,9 @@ func (c textCodec) Read(ctx context.Context, in *format.Input) (*format.Document
 	text, ok := in.Text()
 	if !ok {
 		return nil, report, errors.New("not a text file")
+	}
+	if segs, _ := c.parse([]byte(text)); len(segs) > maxMessages {
+		return nil, report, fmt.Errorf("the log has %d messages, more than the limit of %d: split the file", len(segs), maxMessages)
 	}
 	chat, head := c.read(in, text)
 	if len(chat.Messages) == 0 {

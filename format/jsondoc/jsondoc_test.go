@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -374,6 +375,32 @@ func TestGetTakesTheLast(t *testing.T) {
 		}
 		if got := doc.Root().Get("a").Raw(); got != want {
 			t.Errorf("%s: a is %s, want %s", src, got, want)
+		}
+	}
+}
+
+// TestPositions compares the places of offsets in texts of many lines and of
+// one with a count from the start.
+func TestPositions(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"[1]", "[\n\"\u00e9\U0001f426\",\n2\n]\n", "[" + strings.Repeat("\"\u00e9\",", 5000) + "1]", "[" + strings.Repeat("\n1,", 9000) + "1]",
+		"[\"" + strings.Repeat("x", 4096*2-4) + "\"]",
+	} {
+		doc, err := jsondoc.Parse(src, jsondoc.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for offset := 0; offset <= len(src); offset += 1 + len(src)/501 {
+			for offset < len(src) && !utf8.RuneStart(src[offset]) {
+				offset++
+			}
+			before := src[:offset]
+			wantLine := 1 + strings.Count(before, "\n")
+			wantColumn := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+			if line, column := doc.Position(offset); line != wantLine || column != wantColumn {
+				t.Fatalf("offset %d of %d bytes: %d:%d, want %d:%d", offset, len(src), line, column, wantLine, wantColumn)
+			}
 		}
 	}
 }

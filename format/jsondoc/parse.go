@@ -44,6 +44,7 @@ type Doc struct {
 	// unique says that no key stands twice in one object: the first that is found
 	// is the only one.
 	unique bool
+	places places
 }
 
 // node is one value. Nodes stand in preorder: the first child of nodes[i] is
@@ -69,6 +70,9 @@ type Duplicate struct {
 	Key    string
 	Offset int // of the later key
 }
+
+// maxDuplicates is how many repeated keys are listed.
+const maxDuplicates = 10_000
 
 // SyntaxError is a text that is not JSON or passes a limit.
 type SyntaxError struct {
@@ -249,7 +253,7 @@ func (p *parser) object() (count uint32, err error) {
 			flags, p.sawEscapedKey = flagKeyEscaped, true // it may spell another key
 		}
 		hash := hashKey(p.text[key+1 : p.pos-1])
-		if seen.add(p, first, p.text[key:p.pos], hash) {
+		if seen.add(p, first, p.text[key:p.pos], hash) && len(p.dups) < maxDuplicates {
 			p.dups = append(p.dups, Duplicate{Key: unquote(p.text[key:p.pos], escaped, false), Offset: key})
 		}
 		p.space()

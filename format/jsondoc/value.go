@@ -55,7 +55,10 @@ func (d *Doc) Duplicates() []Duplicate { return d.dups }
 func (d *Doc) Style() Style { return d.style }
 
 // Position returns line and column (in code points), from 1, of an offset.
-func (d *Doc) Position(offset int) (line, column int) { return lineColumn(d.text, offset) }
+func (d *Doc) Position(offset int) (line, column int) {
+	d.places.once.Do(func() { d.places.fill(d.text) })
+	return d.places.at(d.text, min(max(offset, 0), len(d.text)))
+}
 
 func (v Value) node() *node { return &v.doc.nodes[v.i] }
 

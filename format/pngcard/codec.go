@@ -70,7 +70,7 @@ func (codec) Explain(in *format.Input) error {
 	case err != nil:
 		return nil
 	case len(f.Problems) > 0:
-		return fmt.Errorf("the PNG picture holds no card: %s", strings.Join(f.Problems, "; "))
+		return fmt.Errorf("the PNG picture holds no card: %s", strings.Join(f.Problems[:min(len(f.Problems), 3)], "; "))
 	}
 	return errors.New("the PNG picture holds no card")
 }
@@ -165,7 +165,7 @@ func (codec) Read(_ context.Context, in *format.Input) (*format.Document, *forma
 		problem("png-damage", p)
 	}
 	if len(cards) == 0 {
-		return nil, report, fmt.Errorf("the picture holds no card that can be read: %s", messages(report.Problems))
+		return nil, report, fmt.Errorf("the picture holds no card that can be read: %s", messages(report.Problems[:min(len(report.Problems), 5)]))
 	}
 	doc := &format.Document{Format: Name, Input: in}
 	root, err := format.ReadJSON(cards[0].input, report)

@@ -56,6 +56,10 @@ func Parse(data []byte) (*File, error) {
 		if ended && !chunkAt(data, pos) {
 			break // something else stands behind the picture
 		}
+		if len(f.Chunks) == maxChunks {
+			f.problem(pos, fmt.Sprintf("there are more than %d chunks: the rest is kept and not read", maxChunks))
+			break
+		}
 		if len(data)-pos < 12 {
 			f.problem(pos, "the file is cut off inside a chunk")
 			break
@@ -106,7 +110,20 @@ func validType(t string) bool {
 	return true
 }
 
+// maxProblems is how many findings are listed, maxChunks how many chunks a file
+// may have.
+const (
+	maxProblems = 100
+	maxChunks   = 1 << 18
+)
+
 func (f *File) problem(offset int, msg string) {
+	if len(f.Problems) == maxProblems {
+		f.Problems = append(f.Problems, "there is more damage than this")
+	}
+	if len(f.Problems) > maxProblems {
+		return
+	}
 	f.Problems = append(f.Problems, fmt.Sprintf("byte %d: %s", offset, msg))
 }
 
