@@ -28,8 +28,7 @@ func TestManyFindings(t *testing.T) {
 	}
 }
 
-// TestManyOfOneID: entries of one id, and the numbers for their keys in a map,
-// are told apart without trying all numbers each time.
+// TestManyOfOneID: entries of one id are told apart without trying all numbers each time.
 func TestManyOfOneID(t *testing.T) {
 	t.Parallel()
 	n := 30_000
@@ -39,9 +38,6 @@ func TestManyOfOneID(t *testing.T) {
 	}
 	if len(report.Problems) == 0 {
 		t.Error("the ids are not reported")
-	}
-	if out, _ := write(t, doc, "novelai"); len(out) == 0 {
-		t.Error("nothing was written")
 	}
 }
 
