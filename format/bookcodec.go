@@ -139,9 +139,11 @@ func (s *BookShape) Splice(w *Writer, edit *jsondoc.Editor, root jsondoc.Value, 
 	if !ok {
 		return
 	}
-	if !layout.Single {
-		old := s.readBook(r, root, b.ID)
-		old.Origin = b.Origin
+	old := s.readBook(r, root, b.ID)
+	old.Origin = b.Origin
+	if layout.Single {
+		s.reportUnsaidBook(w, r, root, nil, nil, old, b)
+	} else {
 		from, to := s.newBook(w.quietly(), old), s.newBook(w.quietly(), b)
 		edit.Merge(root, from, to)
 		s.reportUnsaidBook(w, r, root, from, to, old, b)

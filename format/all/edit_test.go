@@ -121,4 +121,9 @@ func TestBookEditIsReported(t *testing.T) {
 	if lost := report.Filter(format.Lost); len(lost) != 1 || lost[0].Field != "name" || lost[0].Entry != "" {
 		t.Errorf("lost: %v, want the name of the book", report.Items)
 	}
+	doc, _ = read(t, "fog.json", []byte(`{"keys":["fog"],"content":"Fog.","priority":3}`))
+	doc.Books[0].Name = "Sea"
+	if _, report = write(t, doc, doc.Format); len(report.Filter(format.Lost)) != 1 {
+		t.Errorf("a file that is one entry: %v", report.Items)
+	}
 }

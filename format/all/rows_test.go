@@ -101,6 +101,7 @@ func TestDetectionOfBrokenFiles(t *testing.T) {
 		{`[{"id":"1","entry":"Fog.","hidden":false},{"id":"2","keys":"sea","entry":"Sea.","hidden":false}]`, "aidungeon-worldinfo"},
 		{`[{"keys":null,"value":"Fog.","type":"class","title":"F"},7]`, "aidungeon"},
 		{`{"entries":{"0":null}}`, "sillytavern"},
+		{`{"entries":{"0":{"uid":0,"title":"F","key":["fog"],"keysecondary":[],"keyanti":[],"content":"Fog."}}}`, "kobold-united"},
 		{`{"entries":[{"uid":3,"key":"fog","content":"Fog.","disable":false},{"keys":["a"],"content":"b","insertion_order":5}]}`, "sillytavern"},
 		{`{"entries":[{"keywords":["fog"],"entry":"Fog."},null,[]]}`, "agnai"},
 	} {

@@ -127,6 +127,13 @@ func (c folderCodec) Read(ctx context.Context, in *format.Input) (*format.Docume
 	return &format.Document{Format: Name, Books: []*lore.Book{native(d.Book())}, Input: in}, report, nil
 }
 
+// fromHere reports whether a book comes back from another format to this one:
+// it behaves as it says itself, not as books of that format do.
+func fromHere(b *lore.Book) bool {
+	from := format.ExtTree(b.Ext, "weft").Get("from")
+	return from != nil && (from.Text == Name || from.Text == JSONName)
+}
+
 // carryWhole lets an entry that takes another id carry its whole source, the id
 // in it included.
 func carryWhole(t *jsondoc.Tree, e *lore.Entry) {
@@ -257,7 +264,7 @@ func (c folderCodec) Write(ctx context.Context, doc *format.Document, opts forma
 func (c folderCodec) convert(w *format.Writer, b *lore.Book) (*lore.Book, error) {
 	t, _ := c.shape.NewTree(w, b)
 	t.Set("id", jsondoc.Str(b.ID))
-	if b.Policy.Name != "" && t.Get("policy") == nil && b.Policy.Name != lore.PolicyWeaver().Name {
+	if b.Policy.Name != "" && t.Get("policy") == nil && !fromHere(b) && b.Policy.Name != lore.PolicyWeaver().Name {
 		t.Set("policy", jsondoc.Str(b.Policy.Name))
 	}
 	seal(t)

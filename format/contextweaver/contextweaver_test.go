@@ -191,3 +191,22 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 }
+
+// TestPolicyComesBack: a book that went to another format and back behaves as
+// at home, not as books of that format do.
+func TestPolicyComesBack(t *testing.T) {
+	t.Parallel()
+	for _, as := range []string{"agnai", "risu"} {
+		out, _, err := format.Write(t.Context(), codectest.Table(t, codecs), readFS(t, valley), as)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, _, err := format.Read(t.Context(), codectest.Table(t, codecs), format.Bytes("valley.json", out.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if yaml := files(t, doc, contextweaver.Name)["lorebook.yaml"]; strings.Contains(yaml, "policy") {
+			t.Errorf("by way of %s:\n%s", as, yaml)
+		}
+	}
+}

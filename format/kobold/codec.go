@@ -151,6 +151,9 @@ func sniffUnited(root jsondoc.Value) format.Guess {
 	if root.Has("folders") && entries.Len() > 0 && keys.Mostly(entries, unitedEntry) {
 		return format.Guessf(format.Certain, "folders, and entries with keyanti")
 	}
+	if entries.Len() > 0 && keys.Mostly(entries, func(v jsondoc.Value) bool { return v.Has("keyanti") && v.Get("key").Kind() == jsondoc.Array }) {
+		return format.Guessf(format.Likely, "entries with keyanti")
+	}
 	if root.Has("folders") && entries.Len() == 0 {
 		return format.Guessf(format.Maybe, "folders and no entries")
 	}
