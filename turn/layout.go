@@ -33,7 +33,8 @@ const separator = "\n\n"
 // what changes least; prelude goes to the very front. at_depth(N) counts
 // messages from the end of the chat. A last message of the assistant is the
 // beginning of the reply (a continuation or prefill): everything that goes to
-// the end goes in front of it, and it is not counted. An outlet has no place
+// the end goes in front of it, and it is not counted. Results of tools are never
+// parted from the message that calls the tools. An outlet has no place
 // of its own in a chat and is left out; Layout returns those blocks.
 func Layout(messages []lore.Message, blocks []engine.Block, slots []lore.Slot) (in []Insertion, out []engine.Block) {
 	start := 0
@@ -46,6 +47,7 @@ func Layout(messages []lore.Message, blocks []engine.Block, slots []lore.Slot) (
 	}
 	type placed struct {
 		before, order int
+		at            int // where it would stand but for results of tools
 		block         engine.Block
 	}
 	behind := slices.Index(slots, lore.SlotCoda)
@@ -69,13 +71,21 @@ func Layout(messages []lore.Message, blocks []engine.Block, slots []lore.Slot) (
 		default:
 			p.before, p.order = start, -1
 		}
+		p.at = p.before
+		// The results of tools stand right behind the message that calls them.
+		for p.before > 0 && p.before < len(messages) && messages[p.before].Role == lore.RoleTool {
+			p.before--
+		}
 		list = append(list, p)
 	}
 	slices.SortStableFunc(list, func(a, b placed) int {
 		if a.before != b.before {
 			return a.before - b.before
 		}
-		return a.order - b.order
+		if a.order != b.order {
+			return a.order - b.order
+		}
+		return a.at - b.at
 	})
 	for i, p := range list {
 		role := p.block.Role

@@ -25,6 +25,8 @@ func chat(roles string) []lore.Message {
 			m.Role = lore.RoleAssistant
 		case "u":
 			m.Role = lore.RoleUser
+		case "t":
+			m.Role = lore.RoleTool
 		}
 		out = append(out, m)
 	}
@@ -54,6 +56,11 @@ func TestLayout(t *testing.T) {
 			"at depth", "s u a u",
 			[]engine.Block{block(lore.AtDepth(0), "A"), block(lore.AtDepth(1), "B"), block(lore.AtDepth(2), "C")},
 			"s0 u1 [system C] a2 [system B] u3 [system A]",
+		},
+		{
+			"results of tools stay behind their call", "s u a t t u",
+			[]engine.Block{block(lore.AtDepth(1), "A"), block(lore.AtDepth(2), "B"), block(lore.AtDepth(3), "C")},
+			"s0 u1 [system C|B] a2 t3 t4 [system A] u5",
 		},
 		{"deeper than the chat", "s u a u", []engine.Block{block(lore.AtDepth(99), "A")}, "s0 [system A] u1 a2 u3"},
 		{
