@@ -47,15 +47,12 @@ func runesIn(s string) int {
 	return n
 }
 
+// before counts the code points before an offset.
 func (p *places) before(text string, offset int) int {
-	if offset >= len(text) && len(text)%step == 0 && len(text) > 0 {
-		offset = len(text)
-		return int(p.runes[len(p.runes)-1]) + runesIn(text[(len(p.runes)-1)*step:])
-	}
-	at := offset / step
-	if at >= len(p.runes) {
+	if len(p.runes) == 0 {
 		return 0
 	}
+	at := min(offset/step, len(p.runes)-1)
 	return int(p.runes[at]) + runesIn(text[at*step:offset])
 }
 
