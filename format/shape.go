@@ -112,6 +112,7 @@ func (s *BookShape) ReadValue(r *Reader, root jsondoc.Value, id, pointer string)
 			b.Entries = append(b.Entries, e)
 		}
 	}
+	r.index, r.key = -1, ""
 	r.distinctIDs(b)
 	s.adoptCarried(b)
 	return b

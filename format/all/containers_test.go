@@ -151,3 +151,18 @@ func TestCardBehindTheEnd(t *testing.T) {
 		t.Errorf("after an edit the name is %q", again.Characters[0].Name)
 	}
 }
+
+// TestFindingsOfTheCardNameNoEntry: what is said of a card behind its book is
+// not said of the last entry.
+func TestFindingsOfTheCardNameNoEntry(t *testing.T) {
+	t.Parallel()
+	_, report := read(t, "osk.json", []byte(cardV2))
+	for _, p := range report.Problems {
+		if p.Code == "two-books" && strings.HasPrefix(p.Message, "entry") {
+			t.Errorf("said of an entry: %v", p)
+		}
+	}
+	if len(report.Problems) == 0 {
+		t.Error("the two books are not reported")
+	}
+}
