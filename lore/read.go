@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/weft-memory/weft/internal/suggest"
 	"github.com/weft-memory/weft/weaver/diag"
 )
 
@@ -325,31 +326,10 @@ func nearest(got string, names []string) string {
 	return best
 }
 
-// editDistance counts insertions, deletions, substitutions and swaps of
-// neighbours (optimal string alignment), up to most.
+// editDistance is the distance in bytes, up to most.
 func editDistance(a, b string, most int) int {
 	if len(a)-len(b) >= most || len(b)-len(a) >= most {
 		return most
 	}
-	before := make([]int, len(b)+1)
-	last := make([]int, len(b)+1)
-	row := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
+	return suggest.Distance([]byte(a), []byte(b))
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/weft-memory/weft/internal/suggest"
 )
 
 // level says how close two names are. A higher one outranks all below.
@@ -244,35 +246,11 @@ func isSlip(a, b string) bool {
 	if len(x) >= 10 && len(y) >= 10 {
 		limit = 2
 	}
-	d := editDistance(x, y)
+	d := suggest.Distance(x, y)
 	if d == 0 || d > limit {
 		return false
 	}
 	return true
-}
-
-// editDistance counts insertions, deletions, substitutions and swaps of
-// neighbours (optimal string alignment).
-func editDistance(x, y []rune) int {
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(y)]
 }
 
 // parts is the comparison of everything but the cores.

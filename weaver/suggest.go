@@ -3,6 +3,8 @@ package weaver
 import (
 	"slices"
 	"strings"
+
+	"github.com/weft-memory/weft/internal/suggest"
 )
 
 // choose returns a hint that names the candidate closest to name, or lists
@@ -31,37 +33,10 @@ func closest(name string, candidates []string) string {
 		if c == name || len(c) > 64 {
 			continue
 		}
-		cost := editDistance(strings.ToLower(name), strings.ToLower(c))
+		cost := suggest.Distance([]byte(strings.ToLower(name)), []byte(strings.ToLower(c)))
 		if cost < bestCost || cost == bestCost && best != "" && c < best {
 			best, bestCost = c, cost
 		}
 	}
 	return best
-}
-
-// editDistance counts the insertions, deletions, substitutions and swaps of
-// neighbours that turn a into b (the "optimal string alignment" variant of
-// Damerau-Levenshtein).
-func editDistance(a, b string) int {
-	prev2 := make([]int, len(b)+1)
-	prev := make([]int, len(b)+1)
-	cur := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
-			}
-		}
-		prev2, prev, cur = prev, cur, prev2
-	}
-	return prev[len(b)]
 }

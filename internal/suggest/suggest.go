@@ -24,13 +24,19 @@ func Nearest(s string, names []string) string {
 	return best
 }
 
-// distance is the number of letters to insert, remove, change or swap with
-// their neighbour to turn a into b; more than limit is not told apart.
+// distance is [Distance] in letters; more than limit is not told apart.
 func distance(a, b string, limit int) int {
 	x, y := []rune(a), []rune(b)
 	if len(x)-len(y) > limit || len(y)-len(x) > limit || len(x) > 200 || len(y) > 200 {
 		return limit + 1
 	}
+	return Distance(x, y)
+}
+
+// Distance is the number of elements to insert, remove, change or swap with
+// their neighbour to turn x into y (optimal string alignment). Its cost is the
+// product of the lengths: bound them before.
+func Distance[T comparable](x, y []T) int {
 	before, prev, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
 	for j := range prev {
 		prev[j] = j
