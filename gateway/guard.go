@@ -1,11 +1,10 @@
 package gateway
 
 import (
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
+
+	"github.com/weft-memory/weft/internal/origin"
 )
 
 // Guard keeps pages of other sites away from a server on loopback, which a
@@ -24,20 +23,20 @@ type Guard struct {
 
 // ServeHTTP checks a request and answers preflights of allowed pages.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !g.hostAllowed(r.Host) {
+	if !origin.Allowed(r.Host, g.Hosts) {
 		writeError(w, http.StatusForbidden, "forbidden",
-			"the host "+clip(r.Host)+" is not known here; if it is yours, start with --allow-host "+clip(hostName(r.Host)))
+			"the host "+clip(r.Host)+" is not known here; if it is yours, start with --allow-host "+clip(origin.HostName(r.Host)))
 		return
 	}
-	origin := r.Header.Get("Origin")
-	if origin != "" && !sameOrigin(origin, r.Host) {
-		if !slices.Contains(g.Origins, origin) && !slices.Contains(g.Origins, "*") {
+	from := r.Header.Get("Origin")
+	if from != "" && !origin.Same(from, r.Host) {
+		if !slices.Contains(g.Origins, from) && !slices.Contains(g.Origins, "*") {
 			writeError(w, http.StatusForbidden, "forbidden",
-				"pages of "+clip(origin)+" may not call this server; if it is your front end, start with --allow-origin "+clip(origin))
+				"pages of "+clip(from)+" may not call this server; if it is your front end, start with --allow-origin "+clip(from))
 			return
 		}
 		h := w.Header()
-		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Allow-Origin", from)
 		h.Add("Vary", "Origin")
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			h.Set("Access-Control-Allow-Methods", "GET, POST, OPTIONS")
@@ -50,28 +49,6 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	g.Next.ServeHTTP(w, r)
-}
-
-func (g *Guard) hostAllowed(host string) bool {
-	name := hostName(host)
-	if strings.EqualFold(name, "localhost") || slices.ContainsFunc(g.Hosts, func(h string) bool { return strings.EqualFold(h, name) }) {
-		return true
-	}
-	ip := net.ParseIP(name)
-	return ip != nil && ip.IsLoopback()
-}
-
-// hostName is a host without its port and brackets.
-func hostName(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return strings.Trim(host, "[]")
-}
-
-func sameOrigin(origin, host string) bool {
-	u, err := url.Parse(origin)
-	return err == nil && strings.EqualFold(u.Host, host)
 }
 
 // clip bounds what is repeated of a request.
