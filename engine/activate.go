@@ -292,17 +292,7 @@ func (b *bookScan) clause(e *entry, c *clause, w window) bool {
 			found++
 		}
 	}
-	switch c.logic {
-	case lore.AnyOf, "":
-		return found > 0
-	case lore.AllOf:
-		return found == len(c.keys)
-	case lore.NoneOf:
-		return found == 0
-	case lore.NotAllOf:
-		return found < len(c.keys)
-	}
-	return false
+	return clauseHolds(c.logic, found, len(c.keys))
 }
 
 // condition evaluates an entry's condition: an error counts as false.

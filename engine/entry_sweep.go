@@ -68,8 +68,8 @@ func memberOf(e *lore.Entry) int64 {
 	if at < 0 {
 		return -1
 	}
-	if n, ok := arrayIndex(e.Origin.Pointer[at+1:]); ok {
-		return n
+	if n, ok := lore.JSArrayIndex(e.Origin.Pointer[at+1:]); ok {
+		return int64(n)
 	}
 	return -1
 }

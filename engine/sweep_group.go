@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/weft-memory/weft/lore"
 )
@@ -114,29 +113,14 @@ func collectGroups(candidates []*sweepEntry) []*sweepGroup {
 			g.members = append(g.members, e)
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b *sweepGroup) int {
-		ia, oka := arrayIndex(a.name)
-		ib, okb := arrayIndex(b.name)
-		switch {
-		case oka && okb:
-			return int(ia - ib)
-		case oka:
-			return -1
-		case okb:
-			return 1
-		}
-		return 0
-	})
-	return groups
-}
-
-// arrayIndex reports whether a name is an array index of JavaScript.
-func arrayIndex(name string) (int64, bool) {
-	n, err := strconv.ParseInt(name, 10, 64)
-	if err != nil || n < 0 || n >= 1<<32-1 || strconv.FormatInt(n, 10) != name {
-		return 0, false
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.name
 	}
-	return n, true
+	for i, name := range lore.JSKeyOrder(names) {
+		groups[i] = byName[name]
+	}
+	return groups
 }
 
 func (s *sweepScan) scored(e *sweepEntry) bool {

@@ -12,8 +12,8 @@ import (
 func JSKeyOrder(keys []string) []string {
 	out := slices.Clone(keys)
 	slices.SortStableFunc(out, func(a, b string) int {
-		x, xok := arrayIndex(a)
-		y, yok := arrayIndex(b)
+		x, xok := JSArrayIndex(a)
+		y, yok := JSArrayIndex(b)
 		switch {
 		case xok && yok:
 			return cmp.Compare(x, y)
@@ -27,8 +27,9 @@ func JSKeyOrder(keys []string) []string {
 	return out
 }
 
-// arrayIndex reads a key that JavaScript takes for an array index.
-func arrayIndex(s string) (uint64, bool) {
+// JSArrayIndex reads a key that JavaScript takes for an array index: a whole
+// number below 2^32 - 1, written without anything around it.
+func JSArrayIndex(s string) (uint64, bool) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	return n, err == nil && n < 1<<32-1 && strconv.FormatUint(n, 10) == s
 }

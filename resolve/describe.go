@@ -266,10 +266,10 @@ func compareDescriptions(a, b *description, full bool) (Agreement, string) {
 	if least == 0 {
 		return Unknown, "there are not two descriptions"
 	}
-	shared := sharedSorted(a.words, b.words)
+	shared := countShared(a.words, b.words)
 	share := float64(shared) / float64(least)
 	detail := fmt.Sprintf("%d of %d words shared: %.2f", shared, least, share)
-	if len(a.proper) > 0 && len(b.proper) > 0 && sharedSorted(a.proper, b.proper) == 0 &&
+	if len(a.proper) > 0 && len(b.proper) > 0 && countShared(a.proper, b.proper) == 0 &&
 		share <= UnlikeThreshold && least >= minWords {
 		return Unlike, detail + ", and no name"
 	}
@@ -306,23 +306,6 @@ func contradiction(a, b *description) string {
 
 func (d *description) has(t trait) bool {
 	return slices.ContainsFunc(d.traits, func(m mention) bool { return m.trait == t })
-}
-
-// sharedSorted counts the common elements of two sorted sets.
-func sharedSorted(x, y []string) int {
-	n := 0
-	for len(x) > 0 && len(y) > 0 {
-		switch {
-		case x[0] < y[0]:
-			x = x[1:]
-		case x[0] > y[0]:
-			y = y[1:]
-		default:
-			n++
-			x, y = x[1:], y[1:]
-		}
-	}
-	return n
 }
 
 // mentions reports whether the description speaks of the name.

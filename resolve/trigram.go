@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"cmp"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -113,7 +114,7 @@ func isTrigramRune(r rune) bool {
 }
 
 // countShared counts the common elements of two sorted sets.
-func countShared(x, y []trigram) int {
+func countShared[T cmp.Ordered](x, y []T) int {
 	n := 0
 	for len(x) > 0 && len(y) > 0 {
 		switch {
