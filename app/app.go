@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -53,20 +54,41 @@ const (
 // Main runs the program with the arguments of the process and ends it.
 func Main(opts Options) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var p patience
 	go func() {
 		<-ctx.Done()
 		stop() // a second Ctrl-C ends the process at once
-		// Commands look at ctx where they can; nothing that they do is worth
-		// more patience than this.
-		time.Sleep(time.Second)
+		p.wait()
 		os.Exit(ExitInterrupted)
 	}()
-	os.Exit(Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, opts))
+	os.Exit(runWith(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, opts, &p))
 }
+
+// patience is how long the process may live on after it was told to end.
+type patience struct{ serves atomic.Bool }
+
+// wait returns when the time is up. Commands look at their context where they
+// can, and nothing that they do is worth more than a second; a server has
+// promised answers and holds a database, which a slow machine may need long to
+// put down.
+func (p *patience) wait() {
+	if p.serves.Load() {
+		time.Sleep(serverGrace)
+		return
+	}
+	time.Sleep(time.Second)
+}
+
+// serverGrace bounds the orderly end of a server.
+const serverGrace = 30 * time.Second
 
 // Run runs the program once and returns its exit status. args are the
 // arguments without the program's name.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, opts Options) (status int) {
+	return runWith(ctx, args, stdin, stdout, stderr, opts, new(patience))
+}
+
+func runWith(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, opts Options, p *patience) (status int) {
 	if opts.Name == "" {
 		opts.Name = "weft"
 	}
@@ -74,7 +96,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		opts.Getenv = os.Getenv
 	}
 	env := &env{
-		ctx: ctx, opts: opts, stdin: stdin,
+		ctx: ctx, opts: opts, stdin: stdin, patience: p,
 		out: newConsole(stdout, opts.Getenv), err: newConsole(stderr, opts.Getenv),
 	}
 	defer func() {
@@ -127,6 +149,7 @@ type env struct {
 	opts     Options
 	stdin    io.Reader
 	out, err *console
+	patience *patience
 
 	// stdinText is what standard input held (nil if it was not read), and
 	// stdinFor what it was read as.

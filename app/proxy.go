@@ -76,11 +76,14 @@ func (c *proxyCmd) Run(e *env) error {
 	if err := e.print(fmt.Sprintf("%s\nfront end: http://%s/v1\nmodel:     %s\n", title, listener.Addr(), opts.Upstream.Redacted())); err != nil {
 		return err
 	}
-	return serve(e.ctx, server, listener)
+	return serve(e, server, listener, 250*time.Millisecond)
 }
 
-// serve serves until ctx ends; requests under way then have a moment to end.
-func serve(ctx context.Context, server *http.Server, l net.Listener) error {
+// serve serves until the program is told to end; requests under way then have
+// the time grace to end.
+func serve(e *env, server *http.Server, l net.Listener, grace time.Duration) error {
+	ctx := e.ctx
+	e.patience.serves.Store(true)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	select {
@@ -88,9 +91,9 @@ func serve(ctx context.Context, server *http.Server, l net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 250*time.Millisecond)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	if server.Shutdown(grace) != nil {
+	if server.Shutdown(end) != nil {
 		server.Close()
 	}
 	if err := <-done; !errors.Is(err, http.ErrServerClosed) {

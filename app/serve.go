@@ -111,8 +111,11 @@ func (c *serveCmd) Run(e *env) error {
 	stop := prune(e.ctx, worlds, logger)
 	defer stop()
 	defer api.EndStreams()
-	return serve(e.ctx, web, listener)
+	return serve(e, web, listener, requestGrace)
 }
+
+// requestGrace is how long requests under way may go on when the server ends.
+const requestGrace = 10 * time.Second
 
 // open opens the database, in the user's data directory unless told otherwise.
 func (c *serveCmd) open(e *env, logger *slog.Logger) (*store.DB, error) {

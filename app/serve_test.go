@@ -3,6 +3,7 @@ package app
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -214,5 +215,59 @@ func TestServeAsksForTokens(t *testing.T) {
 	q := exec.Command("weft", "serve", "--db", "ftp://x", "--listen", "127.0.0.1:0")
 	if out, err := q.CombinedOutput(); q.ProcessState.ExitCode() != ExitUsage {
 		t.Errorf("of a URL that is none: %v\n%s", err, out)
+	}
+}
+
+// A server that is told to end answers what it is asked at the time, even if
+// that takes longer than the second that other commands have.
+func TestServeEndsInOrder(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no interrupt to send")
+	}
+	p := startServe(t, nil, "--db", filepath.Join(t.TempDir(), "weft.db"))
+	body, more := io.Pipe()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", p.address+"/api/v1/worlds", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer := make(chan error, 1)
+	go func() {
+		resp, err := http.DefaultClient.Do(r)
+		if err == nil {
+			resp.Body.Close()
+			if resp.StatusCode/100 != 2 {
+				err = errors.New(resp.Status)
+			}
+		}
+		answer <- err
+	}()
+	if _, err := io.WriteString(more, `{"id":"late",`); err != nil {
+		t.Fatal(err)
+	}
+	p.do(t, "GET", "/healthz", "") // so the server has read what came before
+	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-p.done:
+		t.Fatalf("the server did not wait for the request: %v", err)
+	case <-time.After(1500 * time.Millisecond):
+	}
+	if _, err := io.WriteString(more, `"name":"Late"}`); err != nil {
+		t.Fatal(err)
+	}
+	more.Close()
+	if err := <-answer; err != nil {
+		t.Errorf("the request under way: %v", err)
+	}
+	select {
+	case err := <-p.done:
+		if err != nil {
+			t.Errorf("the server ended with %v\n%s", err, p.errors())
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the server does not end")
 	}
 }

@@ -409,8 +409,8 @@ func (b *Folder) foldSegment(seg string, accents bool) string {
 	return string(b.re)
 }
 
-// appendCaseFold appends the full case folding of src, without a U+0307 that
-// follows an i; with accents set also without accents, src being decomposed
+// appendCaseFold appends the full case folding of src, without the U+0307 that
+// follow an i; with accents set also without accents, src being decomposed
 // then.
 func appendCaseFold(dst, src []byte, accents bool) []byte {
 	afterI := false
@@ -418,8 +418,7 @@ func appendCaseFold(dst, src []byte, accents bool) []byte {
 		r, size := utf8.DecodeRune(src)
 		src = src[size:]
 		if r == dotAbove && afterI {
-			afterI = false
-			continue
+			continue // and so would the next: a fold of a fold is the fold
 		}
 		if accents {
 			if isAccent(r) {

@@ -122,7 +122,7 @@ func wholeFold(f Fold, s string) string {
 	return s
 }
 
-// fullFold is the full case folding of Unicode, without the dot of a folded i.
+// fullFold is the full case folding of Unicode, without dots on a folded i.
 func fullFold(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -132,7 +132,19 @@ func fullFold(s string) string {
 			b.WriteString(cases.Fold().String(string(r)))
 		}
 	}
-	return strings.ReplaceAll(b.String(), "i\u0307", "i")
+	s = b.String()
+	for strings.Contains(s, "i\u0307") {
+		s = strings.ReplaceAll(s, "i\u0307", "i")
+	}
+	return s
+}
+
+func TestFoldDropsTheDotsOfAnI(t *testing.T) {
+	for _, text := range []string{"İ", "i\u0307", "I\u0307", "İ\u0307", "i\u0307\u0307", "I\u0307\u0307"} {
+		if got := FoldNFKC.Apply(text); got != "i" {
+			t.Errorf("Apply(%+q) = %+q, want i", text, got)
+		}
+	}
 }
 
 func TestFoldIsTheFoldOfTheWhole(t *testing.T) {
