@@ -103,7 +103,7 @@ var setPool = sync.Pool{New: func() any { return new(match.Set) }}
 func newAssembly(ctx context.Context, e *Engine, ix *Index, in *Input) *assembly {
 	a := &assembly{
 		engine: e, index: ix, ctx: ctx, in: in, messages: in.Messages,
-		vars:   variables{state: in.State.Vars, host: in.Vars, max: e.limits.state},
+		vars:   variables{state: in.State.Vars, host: in.Vars, max: e.limits.state, clock: clock{in.Now, in.LastUser}},
 		active: make(map[*entry]*activation),
 		set:    setPool.Get().(*match.Set),
 		budget: match.NewBudget(e.opts.RegexTime),

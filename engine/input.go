@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver"
 )
@@ -50,6 +52,14 @@ type Input struct {
 	// Injects are further prompt texts that are always searched, for dialects
 	// that do.
 	Injects []string
+
+	// Now is the time, as the user's clock shows it, for templates (chat:time,
+	// chat:date, chat:weekday, chat:hour …) and macros that ask for it; the
+	// engine has no clock of its own. The zero time is unknown.
+	Now time.Time
+	// LastUser is when the user wrote last, for chat:idle_duration. The zero
+	// time is unknown.
+	LastUser time.Time
 
 	// Viewpoint is the id of the character from whose view the turn is told;
 	// empty is the narrator.

@@ -124,6 +124,13 @@ func (x *expander) readHead(n *macroNode) macroHead {
 			return h
 		}
 	}
+	if zone := len("time_"); x.lang == lore.LangTavern && len(text) > zone && strings.EqualFold(text[:zone], "time_") {
+		// {{time_UTC+2}} is an older form of {{time::UTC+2}}.
+		h.name, h.colons = "time", true
+		h.rest = append(h.rest, macroNode{source: text[zone:], at: n.inner[0].at + len(first) - len(text) + zone})
+		h.rest = append(h.rest, n.inner[1:]...)
+		return h
+	}
 	end := 0
 	for end < len(text) && isMacroName(text[end], end == 0) {
 		end++

@@ -7,7 +7,8 @@ import (
 )
 
 // tavernMacros are SillyTavern's macros as far as they appear in lore. Values
-// that depend on a clock or on the program come from the host's variables.
+// that depend on the program come from the host's variables, those of time from
+// the input's Now where the host has none.
 var tavernMacros map[string]macro
 
 func init() { // the table refers to itself through conditions
@@ -30,10 +31,10 @@ func init() { // the table refers to itself through conditions
 		"charversion": hostMacro("char", "version"), "char_version": hostMacro("char", "version"),
 		"charfirstmessage": hostMacro("char", "first_message"), "firstmessage": hostMacro("char", "first_message"),
 
-		"time": hostMacro("chat", "time"), "date": hostMacro("chat", "date"), "weekday": hostMacro("chat", "weekday"),
+		"time": utcMacro, "date": hostMacro("chat", "date"), "weekday": hostMacro("chat", "weekday"),
 		"isotime": hostMacro("chat", "isotime"), "isodate": hostMacro("chat", "isodate"),
 		"idle_duration": hostMacro("chat", "idle_duration"), "idleduration": hostMacro("chat", "idle_duration"),
-		"datetimeformat": hostMacro("chat", "datetime"), "timediff": hostMacro("chat", "time_diff"),
+		"datetimeformat": dateTimeMacro, "timediff": timeDiffMacro,
 		"model": hostMacro("chat", "model"), "input": hostMacro("chat", "input"), "summary": hostMacro("chat", "summary"),
 		"original": hostMacro("chat", "original"), "ismobile": hostMacro("chat", "is_mobile"),
 		"lastswipeid": hostMacro("chat", "last_swipe_id"), "currentswipeid": hostMacro("chat", "current_swipe_id"),

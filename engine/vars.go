@@ -21,6 +21,7 @@ type variables struct {
 	sizes   map[string]int
 	journal []varChange
 	max     int
+	clock   clock
 }
 
 // varChange is one write, for undoing it.
@@ -50,6 +51,9 @@ func (v *variables) lookup(scope, name string) (weaver.Value, bool) {
 	}
 	root, rest, dotted := strings.Cut(name, ".")
 	if !dotted {
+		if scope == "chat" {
+			return v.clock.value(name)
+		}
 		return weaver.None, false
 	}
 	x, ok := v.get(scope, root)

@@ -39,6 +39,8 @@ type Options struct {
 	// Deadline bounds the work on the lore of one request; then it passes
 	// without. Defaults to 2 s.
 	Deadline time.Duration
+	// Now is the clock that macros such as {{time}} show. Defaults to time.Now.
+	Now func() time.Time
 	// Transport carries requests to the upstream. Defaults to a transport of
 	// its own without a limit on the time to the first byte.
 	Transport http.RoundTripper
@@ -80,6 +82,9 @@ func New(opts Options) (*Proxy, error) {
 	}
 	if opts.Deadline <= 0 {
 		opts.Deadline = 2 * time.Second
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
 	}
 	if opts.Transport == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
@@ -211,7 +216,7 @@ func (p *Proxy) withLore(ctx context.Context, body []byte) (out []byte, report R
 	}
 	report.Messages = len(req.messages)
 	in := p.opts.Input
-	in.Messages = req.messages
+	in.Messages, in.Now = req.messages, p.opts.Now()
 	if in, err = p.replayer.Prepare(ctx, p.opts.Index, p.opts.World, in); err == nil {
 		report.Result, err = p.opts.Engine.Assemble(ctx, p.opts.Index, in)
 	}
