@@ -128,7 +128,10 @@ func isTavern(line string) bool {
 
 func parseDecorator(line string) Decorator {
 	text := strings.TrimPrefix(line, "@@")
-	name, value, _ := strings.Cut(text, " ")
+	name, value := text, ""
+	if i := strings.IndexAny(text, " \t"); i >= 0 {
+		name, value = text[:i], text[i:]
+	}
 	return Decorator{Name: name, Value: strings.TrimSpace(value), Raw: line}
 }
 

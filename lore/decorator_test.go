@@ -17,6 +17,7 @@ func TestDecoratorsSplit(t *testing.T) {
 	}{
 		{"none", "Plain.", DecoratorsV3, nil, "Plain."},
 		{"values", "@@depth 4\n@@role user\nText", DecoratorsV3, []string{"@@depth 4", "@@role user"}, "Text"},
+		{"a tab behind the name", "@@depth\t4\n@@role \tuser\nText", DecoratorsV3, []string{"@@depth\t4", "@@role \tuser"}, "Text"},
 		{"blank lines around", "\n@@depth 4\n\n@@role user\n\n\nText\n", DecoratorsV3, []string{"@@depth 4", "@@role user"}, "Text\n"},
 		{"only decorators", "@@activate", DecoratorsV3, []string{"@@activate"}, ""},
 		{"unknown", "@@own_thing 1\nText", DecoratorsV3, nil, "Text"},
