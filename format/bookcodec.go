@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -389,6 +390,24 @@ func ReportNoPlace(report *Report, doc *Document, info Info) {
 			lost("chat", c.ID, c.Title)
 		}
 	}
+}
+
+// ReportFiles reports the files of a document, and the picture that it is
+// itself, as lost, for formats that hold none. how says why.
+func ReportFiles(report *Report, doc *Document, how string) {
+	for _, a := range doc.Assets {
+		if a.Open != nil {
+			report.Add(Item{Outcome: Lost, Field: "asset", Entry: cmp.Or(a.Path, a.URI), Name: a.Name, How: how})
+		}
+	}
+	if doc.Input != nil && !doc.Input.JSON().Exists() && doc.Input.FS == nil && pictured(doc.Input.Data) {
+		report.Add(Item{Outcome: Lost, Field: "picture", How: how})
+	}
+}
+
+// pictured reports whether a file is a picture, or begins with one.
+func pictured(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("\x89PNG")) || bytes.HasPrefix(b, []byte("\xff\xd8\xff")) || bytes.HasPrefix(b, []byte("RIFF"))
 }
 
 // SafeName makes an id safe as a file name.

@@ -1,9 +1,13 @@
 package backyard
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/weft-memory/weft/format"
@@ -11,6 +15,8 @@ import (
 	"github.com/weft-memory/weft/format/internal/splice"
 	"github.com/weft-memory/weft/format/internal/zipedit"
 	"github.com/weft-memory/weft/format/jsondoc"
+	"github.com/weft-memory/weft/format/pngcard"
+	"github.com/weft-memory/weft/format/pngchunk"
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/weaver/diag"
 )
@@ -285,14 +291,16 @@ func (c archiveCodec) newArchive(w *format.Writer, doc *format.Document, opts fo
 	}
 	character := jsondoc.Obj(jsondoc.M("schemaVersion", jsondoc.Int(1)), jsondoc.M("id", jsondoc.Str(id)))
 	character.Members = append(character.Members, byafMembers.write(ch).Members...)
-	character.Set("images", jsondoc.List())
+	folder := "characters/" + id + "/"
+	images, pictures := newImages(w.Report(), doc, folder)
+	character.Set("images", images)
 	items := jsondoc.List()
 	if len(doc.Books) > 0 {
 		t, _ := c.items.NewTree(w, doc.Books[0])
 		items = t.Get("loreItems")
 	}
 	character.Set("loreItems", items)
-	path, scenario := "characters/"+id+"/character.json", "scenarios/scenario1.json"
+	path, scenario := folder+"character.json", "scenarios/scenario1.json"
 	title, messages := "", jsondoc.List()
 	if len(doc.Chats) > 0 {
 		title = doc.Chats[0].Title
@@ -320,10 +328,70 @@ func (c archiveCodec) newArchive(w *format.Writer, doc *format.Document, opts fo
 	for name, t := range files {
 		contents[name] = t.Bytes(jsondoc.Indented("  "))
 	}
-	data, err = zipedit.New([]string{manifest, path, scenario}, contents)
+	names := []string{manifest, path, scenario}
+	for _, p := range pictures {
+		names, contents[p.Path] = append(names, p.Path), p.Data
+	}
+	data, err = zipedit.New(names, contents)
 	name = opts.Name
 	if name == "" {
 		name = id
 	}
 	return data, name, err
 }
+
+// newImages returns the list of a character's images and their files: the
+// pictures of the document that can be opened, and the picture that a card is.
+func newImages(report *format.Report, doc *format.Document, folder string) (list *jsondoc.Tree, files []format.OutFile) {
+	list = jsondoc.List()
+	taken := map[string]bool{}
+	add := func(name, ext, label string, data []byte) {
+		base := strings.TrimSuffix(format.SafeName(name), "."+ext)
+		if strings.Trim(base, ". ") == "" {
+			base = "image"
+		}
+		file := base + "." + ext
+		for n := 2; taken[strings.ToLower(file)]; n++ {
+			file = fmt.Sprintf("%s-%d.%s", base, n, ext)
+		}
+		taken[strings.ToLower(file)] = true
+		list.Items = append(list.Items, jsondoc.Obj(
+			jsondoc.M("path", jsondoc.Str("images/"+file)), jsondoc.M("label", jsondoc.Str(label)),
+		))
+		files = append(files, format.OutFile{Path: folder + "images/" + file, Data: data})
+	}
+	var seen [][]byte
+	for _, a := range doc.Assets {
+		lost := func(how string) {
+			report.Add(format.Item{Outcome: format.Lost, Field: "asset", Entry: cmp.Or(a.Path, a.URI), Name: a.Name, How: how})
+		}
+		ext := strings.ToLower(a.Ext)
+		switch {
+		case a.Open == nil:
+			lost("the file did not come with the card")
+			continue
+		case !slices.Contains(imageExts, ext):
+			lost("the format holds images only")
+			continue
+		}
+		data, err := a.Open()
+		if err != nil {
+			lost(err.Error())
+			continue
+		}
+		seen = append(seen, data)
+		add(cmp.Or(path.Base(a.Path), a.Name), format.SafeName(ext), a.Name, data)
+	}
+	if doc.Input != nil && pngchunk.IsPNG(doc.Input.Data) {
+		picture, err := pngcard.Picture(doc.Input.Data)
+		if err != nil {
+			report.Add(format.Item{Outcome: format.Lost, Field: "picture", How: err.Error()})
+		} else if !slices.ContainsFunc(seen, func(b []byte) bool { return bytes.Equal(b, picture) }) {
+			add("card.png", "png", "", picture)
+		}
+	}
+	return list, files
+}
+
+// imageExts are the extensions of the files that an archive takes as images.
+var imageExts = []string{"png", "apng", "jpg", "jpeg", "webp", "gif", "avif"}

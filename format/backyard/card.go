@@ -156,6 +156,7 @@ func (c cardCodec) Write(ctx context.Context, doc *format.Document, opts format.
 		}
 		return format.SingleFile(doc.Input.Base()+ext(doc.Input, ".json"), data), report, nil
 	}
+	format.ReportFiles(report, doc, "a card in JSON holds no files")
 	t := jsondoc.Obj(jsondoc.M("character", jsondoc.Obj()), jsondoc.M("version", jsondoc.Int(4)))
 	name := opts.Name
 	if len(doc.Characters) > 0 {

@@ -123,7 +123,7 @@ func (codec) Write(_ context.Context, doc *format.Document, opts format.WriteOpt
 		}
 		return format.SingleFile(out, in.Encode(edit.Bytes())), report, nil
 	}
-	ReportFiles(report, doc)
+	format.ReportFiles(report, doc, "a card in JSON holds no files")
 	if t, ok, err := Take(w, doc, opts, c, b); ok || err != nil {
 		return format.SingleFile(out, []byte(t.JSON)), report, err
 	}

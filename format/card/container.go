@@ -1,8 +1,6 @@
 package card
 
 import (
-	"bytes"
-	"cmp"
 	"slices"
 
 	"github.com/weft-memory/weft/format"
@@ -275,25 +273,6 @@ func (t *Text) Assets() []string {
 		uris = append(uris, a.Get("uri").Text())
 	}
 	return uris
-}
-
-// ReportFiles reports the files of a document that a card in JSON cannot hold.
-func ReportFiles(report *format.Report, doc *format.Document) {
-	for _, a := range doc.Assets {
-		if a.Open != nil {
-			report.Add(format.Item{
-				Outcome: format.Lost, Field: "asset", Entry: cmp.Or(a.Path, a.URI), Name: a.Name, How: "a card in JSON holds no files",
-			})
-		}
-	}
-	if doc.Input != nil && !doc.Input.JSON().Exists() && doc.Input.FS == nil && pictured(doc.Input.Data) {
-		report.Add(format.Item{Outcome: format.Lost, Field: "picture", How: "a card in JSON holds no picture"})
-	}
-}
-
-// pictured reports whether a file is a picture, or begins with one.
-func pictured(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\x89PNG")) || bytes.HasPrefix(b, []byte("\xff\xd8\xff")) || bytes.HasPrefix(b, []byte("RIFF"))
 }
 
 // ViewV2 returns a V3 card as a V2 one, for programs that know no other.

@@ -228,6 +228,7 @@ func (f folderCodec) Write(ctx context.Context, doc *format.Document, opts forma
 	if len(doc.Books) == 0 {
 		return nil, report, errors.New("the document has no lorebook")
 	}
+	format.ReportFiles(report, doc, "the folder has no place for files beside its books")
 	return f.newFolder(w, doc), report, nil
 }
 
