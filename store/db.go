@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/weft-memory/weft/internal/failpoint"
 	"github.com/weft-memory/weft/internal/id"
 )
 
@@ -27,6 +28,7 @@ type DB struct {
 	states *stateCache
 	trees  *treeCache
 	ops    *operationCache
+	texts  *textCache
 
 	writes, reads *statements // SQLite only
 
@@ -80,7 +82,10 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache()}
+	if opts.FailPoint == nil {
+		opts.FailPoint = failpoint.Hook()
+	}
+	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache(), texts: newTextCache()}
 	db.events = newHub()
 	db.ctx, db.stop = context.WithCancel(context.Background())
 	var err error
