@@ -30,6 +30,7 @@ func styleTree(s jsondoc.Style) *jsondoc.Tree {
 	flag("escapeHTML", s.EscapeHTML)
 	flag("escapeSlash", s.EscapeSlash)
 	flag("bom", s.BOM)
+	text("utf16", s.UTF16, "")
 	return t
 }
 
@@ -52,6 +53,9 @@ func parseStyle(t *jsondoc.Tree) jsondoc.Style {
 		Indent: blank("indent"), Newline: blank("newline"), Colon: text("colon"), Comma: blank("comma"), Final: blank("final"),
 		InlineLists: flag("inlineLists"), ASCII: flag("ascii"), UpperHex: flag("upperHex"),
 		EscapeHTML: flag("escapeHTML"), EscapeSlash: flag("escapeSlash"), BOM: flag("bom"),
+	}
+	if v := t.Get("utf16"); v != nil && (v.Text == "le" || v.Text == "be") {
+		s.UTF16 = v.Text
 	}
 	if strings.Count(s.Colon, ":") != 1 {
 		s.Colon = ":"

@@ -270,7 +270,14 @@ func (w *Writer) fileStyle(b *lore.Book, doc *jsondoc.Doc) jsondoc.Style {
 		return doc.Style()
 	}
 	style := file.Style()
-	style.BOM = w.from.Encoding() == UTF8BOM
+	switch w.from.Encoding() {
+	case UTF8BOM:
+		style.BOM = true
+	case UTF16LE:
+		style.UTF16 = "le"
+	case UTF16BE:
+		style.UTF16 = "be"
+	}
 	return style
 }
 

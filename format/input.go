@@ -107,9 +107,9 @@ func (in *Input) Encode(text []byte) []byte {
 	case UTF8BOM:
 		return append([]byte("\xef\xbb\xbf"), text...)
 	case UTF16LE:
-		return encodeUTF16(text, binary.LittleEndian)
+		return jsondoc.EncodeUTF16(text, binary.LittleEndian)
 	case UTF16BE:
-		return encodeUTF16(text, binary.BigEndian)
+		return jsondoc.EncodeUTF16(text, binary.BigEndian)
 	}
 	return text
 }
@@ -215,16 +215,4 @@ func decodeUTF16(b []byte, order binary.ByteOrder) (text string, lossy bool) {
 		}
 	}
 	return string(runes), lossy
-}
-
-func encodeUTF16(text []byte, order binary.ByteOrder) []byte {
-	units := utf16.Encode([]rune(string(text)))
-	b := make([]byte, 2, 2+2*len(units))
-	order.PutUint16(b, 0xfeff)
-	for _, u := range units {
-		var pair [2]byte
-		order.PutUint16(pair[:], u)
-		b = append(b, pair[:]...)
-	}
-	return b
 }

@@ -290,7 +290,18 @@ func TestReportNamesEveryLostField(t *testing.T) {
 
 func TestEncodings(t *testing.T) {
 	t.Parallel()
-	text := "{\r\n  \"entries\": {\"0\": {\"uid\": 0, \"key\": [\"Möwe 🐦\"], \"content\": \"x\"}}\r\n}\r\n"
+	text := strings.ReplaceAll(`{
+  "entries": {
+    "0": {
+      "uid": 0,
+      "key": [
+        "Möwe 🐦"
+      ],
+      "content": "x"
+    }
+  }
+}
+`, "\n", "\r\n")
 	u16 := func(order binary.ByteOrder) []byte {
 		b := make([]byte, 2)
 		order.PutUint16(b, 0xfeff)
@@ -310,6 +321,13 @@ func TestEncodings(t *testing.T) {
 		}
 		if got, _ := write(t, doc, doc.Format); string(got) != string(data) {
 			t.Errorf("%s: the bytes changed without an edit", name)
+		}
+		for _, through := range []string{"character_book", "novelai", "agnai", "risu"} {
+			there, _ := write(t, doc, through)
+			home, _ := read(t, "there.json", there)
+			if back, _ := write(t, home, doc.Format); string(back) != string(data) {
+				t.Errorf("%s: through %s it comes back as %.60q", name, through, back)
+			}
 		}
 		e.Content = "é"
 		got, _ := write(t, doc, doc.Format)

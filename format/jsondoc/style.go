@@ -19,6 +19,9 @@ type Style struct {
 	// BOM is a byte order mark in front, Final what follows the value.
 	BOM   bool
 	Final string
+	// UTF16 is "le" or "be" for a file in UTF-16 of that byte order, with its
+	// mark in front; "" is UTF-8.
+	UTF16 string
 }
 
 // Compact is the style without any white space.

@@ -1,10 +1,12 @@
 package jsondoc
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -227,11 +229,30 @@ func (t *Tree) String() string { return string(t.Append(nil, Compact())) }
 // ends and the final newline of the style.
 func (t *Tree) Bytes(s Style) []byte {
 	var b []byte
-	if s.BOM {
+	if s.BOM && s.UTF16 == "" {
 		b = append(b, bom...)
 	}
-	b = t.Append(b, s)
-	return append(b, s.Final...)
+	b = append(t.Append(b, s), s.Final...)
+	switch s.UTF16 {
+	case "le":
+		return EncodeUTF16(b, binary.LittleEndian)
+	case "be":
+		return EncodeUTF16(b, binary.BigEndian)
+	}
+	return b
+}
+
+// EncodeUTF16 writes a text as UTF-16 with a byte order mark.
+func EncodeUTF16(text []byte, order binary.ByteOrder) []byte {
+	units := utf16.Encode([]rune(string(text)))
+	b := make([]byte, 2, 2+2*len(units))
+	order.PutUint16(b, 0xfeff)
+	for _, u := range units {
+		var pair [2]byte
+		order.PutUint16(pair[:], u)
+		b = append(b, pair[:]...)
+	}
+	return b
 }
 
 // Append writes the tree in the style, without byte order mark and final
