@@ -28,7 +28,6 @@ type DB struct {
 	states *stateCache
 	trees  *treeCache
 	ops    *operationCache
-	texts  *textCache
 
 	writes, reads *statements // SQLite only
 
@@ -85,7 +84,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.FailPoint == nil {
 		opts.FailPoint = failpoint.Hook()
 	}
-	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache(), texts: newTextCache()}
+	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache()}
 	db.events = newHub()
 	db.ctx, db.stop = context.WithCancel(context.Background())
 	var err error
