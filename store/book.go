@@ -1,9 +1,7 @@
 package store
 
 import (
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"strings"
 
 	"github.com/weft-memory/weft/lore"
@@ -37,6 +35,10 @@ type SaveBook struct {
 	IfRevision int64
 	// New makes a book that exists an Exists error.
 	New bool
+	// Base is the revision IfRevision as [Tx.BookContent] returned it, if the book
+	// was made from that: entries that both hold, the same in memory, are taken
+	// to be unchanged, and saving costs what changed. Nil writes the whole book.
+	Base *lore.Book
 	// Author and Note become part of the revision.
 	Author, Note string
 	// Source is written to the book; nil leaves it.
@@ -68,11 +70,6 @@ func (tx *Tx) SaveBook(world string, b *lore.Book, s SaveBook) (Book, error) {
 	case strings.HasPrefix(b.ID, "~"):
 		return Book{}, Errorf(Invalid, "the id %q of the book begins with ~, which is kept for what is remembered", b.ID)
 	}
-	text, err := lore.MarshalBook(b)
-	if err != nil {
-		return Book{}, &Error{Kind: Invalid, Message: "the book " + b.ID + " cannot be kept: " + err.Error(), Err: err}
-	}
-	hash := sha256.Sum256(text)
 	if _, err := tx.world(world); err != nil {
 		return Book{}, err
 	}
@@ -87,9 +84,13 @@ func (tx *Tx) SaveBook(world string, b *lore.Book, s SaveBook) (Book, error) {
 	case s.IfRevision != 0 && s.IfRevision != old.Revision:
 		return Book{}, Errorf(Conflict, "the book %q was changed since: it has revision %d, not %d", b.ID, old.Revision, s.IfRevision)
 	}
+	text, err := tx.bookParts(b, old, s)
+	if err != nil {
+		return Book{}, err
+	}
 	next := Book{
-		World: world, ID: b.ID, Name: b.Name, Revision: old.Revision + 1, Hash: hex.EncodeToString(hash[:]),
-		Size: int64(len(text)), Entries: len(b.Entries), Source: old.Source, Created: old.Created, Changed: tx.now,
+		World: world, ID: b.ID, Name: b.Name, Revision: old.Revision + 1, Hash: text.hash(),
+		Size: int64(text.size()), Entries: len(b.Entries), Source: old.Source, Created: old.Created, Changed: tx.now,
 	}
 	if s.Source != nil {
 		next.Source = *s.Source
@@ -115,9 +116,10 @@ func (tx *Tx) SaveBook(world string, b *lore.Book, s SaveBook) (Book, error) {
 	if err != nil || same {
 		return next, err
 	}
-	if err := tx.putRevision(next, text, s); err != nil {
+	if err := tx.putRevision(next, old, text, s); err != nil {
 		return Book{}, err
 	}
+	tx.keepText(next, text)
 	return next, tx.use(w, Usage{Bytes: next.Size - old.Size})
 }
 
@@ -193,6 +195,9 @@ func (tx *Tx) EraseBook(world, book string) error {
 	if err := tx.use(w, Usage{Bytes: -b.Size}); err != nil {
 		return err
 	}
+	tx.OnCommit(func() {
+		tx.db.texts.forget(func(k textKey) bool { return k.world == world && k.book == book })
+	})
 	return tx.execEach([]any{world, book},
 		"DELETE FROM book_revisions WHERE world = $1 AND book = $2",
 		"DELETE FROM books WHERE world = $1 AND id = $2")

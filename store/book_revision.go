@@ -21,20 +21,40 @@ type BookRevision struct {
 
 // A revision is stored as the difference to the one before while that is much
 // smaller, at most so many in a row.
-const bookChain = 32
+const bookChain = 256
 
-// putRevision stores a revision of a book.
-func (tx *Tx) putRevision(b Book, text []byte, s SaveBook) error {
+// smallBook is the size in bytes up to which a book is always stored whole.
+const smallBook = 4096
+
+// putRevision stores a revision of a book; old is the one before, its revision
+// 0 if there is none.
+func (tx *Tx) putRevision(b, old Book, text bookText, s SaveBook) error {
 	var base, step int64
-	body := pack(text)
-	if b.Revision > 1 && len(body) > 4096 {
-		old, oldStep, err := tx.bookText(b.World, b.ID, b.Revision-1)
-		if err != nil {
+	var body []byte
+	if old.Revision > 0 && b.Size > smallBook {
+		if _, err := tx.row("SELECT step FROM book_revisions WHERE world = $1 AND book = $2 AND revision = $3", []any{b.World, b.ID, old.Revision}, &step); err != nil {
 			return err
 		}
-		if diff := pack(splice(old, text)); oldStep+1 < bookChain && len(diff) < len(body)/2 {
-			base, step, body = b.Revision-1, oldStep+1, diff
+		if step++; step < bookChain {
+			before, err := tx.textOf(old)
+			if err != nil {
+				return err
+			}
+			// Compressed, a whole text has rarely less than an eighth of its size.
+			if diff := text.splice(before); int64(len(diff)) < b.Size/16 {
+				base, body = old.Revision, pack(diff)
+			} else if diff, whole := pack(diff), pack(text.bytes()); len(diff) < len(whole)/2 {
+				base, body = old.Revision, diff
+			} else {
+				body = whole
+			}
 		}
+	}
+	if base == 0 {
+		step = 0
+	}
+	if body == nil {
+		body = pack(text.bytes())
 	}
 	_, err := tx.exec(`INSERT INTO book_revisions (world, book, revision, hash, size, entries, base, step, body, author, note, time)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -42,47 +62,52 @@ func (tx *Tx) putRevision(b Book, text []byte, s SaveBook) error {
 	return err
 }
 
-// bookText returns the JSON of a revision, and how many differences it was made
-// of.
-func (tx *Tx) bookText(world, book string, revision int64) (text []byte, step int64, err error) {
-	type part struct {
-		base, step int64
-		body       []byte
-		hash       string
-	}
-	var chain []part
-	err = tx.rows(`WITH RECURSIVE chain (revision, base, step, hash, body) AS (
-			SELECT revision, base, step, hash, body FROM book_revisions WHERE world = $1 AND book = $2 AND revision = $3
+// bookText returns the JSON of a revision.
+func (tx *Tx) bookText(world, book string, revision int64) (text []byte, err error) {
+	var bodies [][]byte
+	var hash string
+	err = tx.rows(`WITH RECURSIVE chain (revision, base, hash, body) AS (
+			SELECT revision, base, hash, body FROM book_revisions WHERE world = $1 AND book = $2 AND revision = $3
 			UNION ALL
-			SELECT r.revision, r.base, r.step, r.hash, r.body FROM chain c JOIN book_revisions r ON r.world = $1 AND r.book = $2 AND r.revision = c.base
-		) SELECT base, step, hash, body FROM chain ORDER BY revision`,
+			SELECT r.revision, r.base, r.hash, r.body FROM chain c JOIN book_revisions r ON r.world = $1 AND r.book = $2 AND r.revision = c.base
+		) SELECT hash, body FROM chain ORDER BY revision`,
 		[]any{world, book, revision}, func(r *sql.Rows) error {
-			var p part
-			err := r.Scan(&p.base, &p.step, &p.hash, &p.body)
-			chain = append(chain, p)
+			var body []byte
+			err := r.Scan(&hash, &body)
+			bodies = append(bodies, body)
 			return err
 		})
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if len(chain) == 0 {
-		return nil, 0, Errorf(NotFound, "the world has no revision %d of the book %q", revision, book)
+	if len(bodies) == 0 {
+		return nil, Errorf(NotFound, "the world has no revision %d of the book %q", revision, book)
 	}
-	for _, p := range chain {
-		body, err := unpack(p.body)
-		if err == nil && p.base != 0 {
-			body, err = unsplice(text, body)
+	for i, body := range bodies {
+		if bodies[i], err = unpack(body); err != nil {
+			return nil, damagedBook(book, err)
 		}
-		if err != nil {
-			return nil, 0, &Error{Kind: Corrupt, Message: "the book " + book + " is damaged in the database: restore a backup", Err: err}
-		}
-		text, step = body, p.step
 	}
-	last := chain[len(chain)-1]
-	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != last.hash {
-		return nil, 0, Errorf(Corrupt, "the book %s is damaged in the database: restore a backup", book)
+	if text, err = unsplice(bodies[0], bodies[1:]...); err != nil {
+		return nil, damagedBook(book, err)
 	}
-	return text, step, nil
+	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != hash {
+		return nil, damagedBook(book, nil)
+	}
+	return text, nil
+}
+
+func damagedBook(book string, err error) error {
+	return &Error{Kind: Corrupt, Message: "the book " + book + " is damaged in the database: restore a backup", Err: err}
+}
+
+// BookHash returns the hash of a revision, see [Book].
+func (tx *Tx) BookHash(world, book string, revision int64) (hash string, err error) {
+	found, err := tx.row("SELECT hash FROM book_revisions WHERE world = $1 AND book = $2 AND revision = $3", []any{world, book, revision}, &hash)
+	if err == nil && !found {
+		err = Errorf(NotFound, "the book %q has no revision %d: it was erased, or never was", book, revision)
+	}
+	return hash, err
 }
 
 // BookJSON returns a revision in Weft's own JSON; with 0 the newest one.
@@ -94,8 +119,7 @@ func (tx *Tx) BookJSON(world, book string, revision int64) ([]byte, error) {
 		}
 		revision = b.Revision
 	}
-	text, _, err := tx.bookText(world, book, revision)
-	return text, err
+	return tx.bookText(world, book, revision)
 }
 
 // BookContent returns a revision; with 0 the newest one. The book is the

@@ -126,7 +126,7 @@ func (tx *Tx) checkTexts(problems *[]Problem) error {
 		return err
 	}
 	for _, v := range revisions {
-		if _, _, err := tx.bookText(v.world, v.book, v.n); KindOf(err) == Corrupt {
+		if _, err := tx.bookText(v.world, v.book, v.n); KindOf(err) == Corrupt {
 			add("book_revisions", "revision %d of the book %s cannot be read", v.n, v.book)
 		} else if err != nil {
 			return err

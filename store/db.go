@@ -28,6 +28,7 @@ type DB struct {
 	states *stateCache
 	trees  *treeCache
 	ops    *operationCache
+	texts  *textCache
 
 	writes, reads *statements // SQLite only
 
@@ -84,7 +85,7 @@ func open(ctx context.Context, url string, opts Options) (*DB, error) {
 	if opts.FailPoint == nil {
 		opts.FailPoint = failpoint.Hook()
 	}
-	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache()}
+	db := &DB{opts: opts, states: newStateCache(), trees: newTreeCache(), ops: newOperationCache(), texts: newTextCache()}
 	db.events = newHub()
 	db.ctx, db.stop = context.WithCancel(context.Background())
 	var err error

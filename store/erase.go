@@ -116,7 +116,10 @@ func (tx *Tx) EraseWorld(world string) error {
 		return err
 	}
 	w.gone = true
-	tx.OnCommit(func() { tx.db.events.wake(world) }) // readers learn that it is gone
+	tx.OnCommit(func() {
+		tx.db.texts.forget(func(k textKey) bool { return k.world == world })
+		tx.db.events.wake(world) // readers learn that it is gone
+	})
 	return nil
 }
 

@@ -22,6 +22,9 @@ type SaveBook struct {
 	// Source is where the book comes from, such as the folder that is followed.
 	// Nil leaves it.
 	Source *string
+
+	// base is the revision that the book was made from, see [store.SaveBook].
+	base *lore.Book
 }
 
 // SavedBook is a book as it was saved.
@@ -137,7 +140,9 @@ func (tx *txn) saveBook(b *lore.Book, o SaveBook) (SavedBook, error) {
 	if err != nil && store.KindOf(err) != store.NotFound {
 		return SavedBook{}, err
 	}
-	saved, err := tx.SaveBook(tx.id, b, store.SaveBook{IfRevision: o.IfRevision, New: o.New, Author: author.Name, Note: o.Note, Source: o.Source})
+	saved, err := tx.SaveBook(tx.id, b, store.SaveBook{
+		IfRevision: o.IfRevision, New: o.New, Base: o.base, Author: author.Name, Note: o.Note, Source: o.Source,
+	})
 	if err != nil {
 		return SavedBook{}, err
 	}
@@ -370,6 +375,7 @@ func (tx *txn) editEntry(book, id string, o SaveBook, edit func(old *lore.Entry)
 	if !placed {
 		next.Entries = append(next.Entries, e)
 	}
+	o.base = b
 	saved, err := tx.saveBook(&next, o)
 	if err != nil || !saved.Fresh {
 		return saved, err
@@ -379,10 +385,14 @@ func (tx *txn) editEntry(book, id string, o SaveBook, edit func(old *lore.Entry)
 		one.Entries = []*lore.Entry{e}
 		saved.Findings = lore.Validate(&one)
 	}
-	// One entry is compiled, not the book.
+	// One entry is compiled, not the book; that is done again when many differ,
+	// where nobody else waits for it.
 	if was := tx.s.segments.peek(segmentKey{tx.id, book, hash}); was != nil {
-		if c, ok := was.edited(&next, id); ok {
-			tx.s.segments.put(segmentKey{tx.id, book, saved.Hash}, c)
+		key := segmentKey{tx.id, book, saved.Hash}
+		c := was.edited(&next, id)
+		tx.s.segments.put(key, c)
+		if len(c.put)+len(c.hide) >= maxPatched {
+			tx.OnCommit(func() { tx.s.segments.replace(key, compile(&next)) })
 		}
 	}
 	return saved, nil

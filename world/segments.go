@@ -35,12 +35,9 @@ func compile(b *lore.Book) *compiled {
 }
 
 // edited returns the compiled form of a revision that differs from this one in
-// the entry with one id only; ok is false if it is better compiled as a whole.
-func (c *compiled) edited(b *lore.Book, id string) (out *compiled, ok bool) {
-	if len(c.put)+len(c.hide) >= maxPatched {
-		return nil, false
-	}
-	out = &compiled{book: b, segment: c.segment, size: c.size, put: map[string]*lore.Entry{}, hide: map[string]bool{}}
+// the entry with one id only.
+func (c *compiled) edited(b *lore.Book, id string) *compiled {
+	out := &compiled{book: b, segment: c.segment, size: c.size, put: map[string]*lore.Entry{}, hide: map[string]bool{}}
 	for k, e := range c.put {
 		out.put[k] = e
 	}
@@ -55,7 +52,7 @@ func (c *compiled) edited(b *lore.Book, id string) (out *compiled, ok bool) {
 		delete(out.put, id)
 	}
 	out.findings = c.findings
-	return out, true
+	return out
 }
 
 // overlay adds what the revision changed to an overlay.
@@ -164,6 +161,17 @@ func (s *segments) put(key segmentKey, c *compiled) {
 	for s.bytes > s.limit && s.recent.Len() > 1 {
 		s.remove(s.recent.Back())
 	}
+}
+
+// replace puts another form in the place of a compiled book.
+func (s *segments) replace(key segmentKey, c *compiled) {
+	s.mu.Lock()
+	s.compiled++
+	if e := s.byKey[key]; e != nil {
+		s.remove(e)
+	}
+	s.mu.Unlock()
+	s.put(key, c)
 }
 
 func (s *segments) remove(e *list.Element) {

@@ -1,8 +1,11 @@
 package storetest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,20 +120,42 @@ func testBookChains(t *testing.T, b Backend) {
 	for i := range entries {
 		entries[i] = longText(200 + i)
 	}
+	const revisions = 270 // more than there are differences in a row
 	var want []string
-	for r := range 70 {
-		entries[(r*37)%len(entries)] = fmt.Sprintf("changed %d", r)
-		if r%17 == 0 {
-			entries = append(entries, "one more")
+	big := book("big", entries...)
+	for r := range revisions {
+		var base *lore.Book
+		f.view(func(tx *store.Tx) (err error) {
+			if r%3 > 0 { // made from the revision before
+				base, err = tx.BookContent(f.world, "big", 0)
+			}
+			return err
+		})
+		next := *big
+		if base != nil {
+			next = *base
 		}
-		big := book("big", entries...)
-		text, err := lore.MarshalBook(big)
+		next.Entries = slices.Clone(next.Entries)
+		e := &lore.Entry{ID: fmt.Sprint("new", r), Content: fmt.Sprintf("changed %d", r)}
+		switch {
+		case r%17 == 0:
+			next.Entries = slices.Insert(next.Entries, r%2*len(next.Entries), e)
+		case r%19 == 0:
+			next.Entries = slices.Delete(next.Entries, 0, 1)
+		default:
+			next.Entries[(r*37)%len(next.Entries)] = e
+		}
+		text, err := lore.MarshalBook(&next)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want = append(want, string(text))
+		big = &next
 		f.write(func(tx *store.Tx) error {
-			_, err := tx.SaveBook(f.world, big, store.SaveBook{})
+			b, err := tx.SaveBook(f.world, big, store.SaveBook{IfRevision: int64(r), Base: base})
+			if sum := sha256.Sum256(text); err == nil && (b.Hash != hex.EncodeToString(sum[:]) || b.Size != int64(len(text)) || b.Entries != len(big.Entries)) {
+				t.Errorf("revision %d is %+v", r+1, b)
+			}
 			return err
 		})
 	}
@@ -147,7 +172,7 @@ func testBookChains(t *testing.T, b Backend) {
 		var stored int64
 		err := tx.SQL().QueryRowContext(tx.Context(), "SELECT sum(length(body)) FROM book_revisions").Scan(&stored)
 		if whole := int64(len(want[0])); stored > 6*whole {
-			t.Errorf("70 revisions take %d bytes, a single one %d: they should be stored as differences", stored, whole)
+			t.Errorf("%d revisions take %d bytes, a single one %d: they should be stored as differences", revisions, stored, whole)
 		}
 		return err
 	})
