@@ -83,6 +83,12 @@ var rowChecks = []struct{ where, message, query string }{
 	{"worlds", "the world %s counts its messages wrongly", `SELECT w.id FROM worlds w
 		WHERE w.messages <> (SELECT count(*) FROM nodes n WHERE n.world = w.id)
 		OR w.conversations <> (SELECT count(*) FROM conversations c WHERE c.world = w.id)`},
+	{"work", "the work %s is of a conversation or message that is not there", `SELECT w.id FROM work w
+		LEFT JOIN conversations c ON c.id = w.conversation AND c.world = w.world
+		LEFT JOIN nodes n ON n.id = w.node AND n.conversation = w.conversation
+		WHERE w.conversation <> '' AND c.id IS NULL OR w.node <> '' AND n.id IS NULL`},
+	{"work", "the work %s has a state that does not fit the rest of it", `SELECT w.id FROM work w
+		WHERE (w.owner <> '') <> (w.state IN ('running', 'cancelling')) OR (w.finished <> 0) <> (w.state IN ('done', 'failed', 'cancelled'))`},
 	{"books", "the book %s lacks its newest revision", `SELECT b.id FROM books b
 		LEFT JOIN book_revisions r ON r.world = b.world AND r.book = b.id AND r.revision = b.revision WHERE r.revision IS NULL`},
 }

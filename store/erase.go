@@ -8,8 +8,8 @@ import (
 )
 
 // EraseConversation deletes a conversation for good: its messages, states,
-// records, operations of every layer that came from it, events, responses kept
-// for repeated requests, and what components hold of it. See [DB.Purge].
+// records, operations of every layer that came from it, events, work, responses
+// kept for repeated requests, and what components hold of it. See [DB.Purge].
 //
 // Numbers of the world from before no longer give the views that they gave: the
 // operations are gone from the past, too.
@@ -31,6 +31,7 @@ func (tx *Tx) EraseConversation(conversation string) error {
 		}
 	}
 	err = tx.execEach([]any{c.ID},
+		"DELETE FROM work WHERE conversation = $1 AND conversation <> ''",
 		"DELETE FROM head_views WHERE conversation = $1",
 		"DELETE FROM category_entries WHERE conversation = $1",
 		"DELETE FROM categories WHERE conversation = $1",
@@ -54,6 +55,7 @@ func (tx *Tx) EraseConversation(conversation string) error {
 	}
 	w.nextSeq()
 	tx.nodes = nil
+	tx.work = true // what runs of it ends
 	delete(tx.trees, c.ID)
 	tx.OnCommit(func() {
 		tx.db.states.forget(func(k stateKey) bool { return k.conversation == c.ID })
@@ -98,7 +100,9 @@ func (tx *Tx) EraseWorld(world string) error {
 			}
 		}
 	}
+	tx.work = true
 	err = tx.execEach([]any{world},
+		"DELETE FROM work WHERE world = $1",
 		"DELETE FROM category_entries WHERE world = $1",
 		"DELETE FROM categories WHERE world = $1",
 		"DELETE FROM operation_marks WHERE world = $1",
@@ -167,7 +171,7 @@ func (db *DB) tables() []table {
 	for _, name := range []string{
 		"worlds", "users", "tokens", "books", "book_revisions", "characters", "bindings", "conversations", "authors", "nodes",
 		"node_marks", "node_states", "records", "operations", "operation_marks", "events",
-		"categories", "category_entries", "head_views", "responses", "settings",
+		"categories", "category_entries", "head_views", "responses", "settings", "work",
 	} {
 		list = append(list, table{name})
 	}

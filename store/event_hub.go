@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"sync"
 	"time"
 
@@ -41,14 +42,19 @@ func (s *Subscription) wake() {
 	}
 }
 
-// hub knows who waits for events.
+// hub knows who waits for events, and who for work.
 type hub struct {
+	// name tells this handle of the database from all others.
+	name   string
 	mu     sync.Mutex
 	subs   map[string]map[*Subscription]struct{}
+	work   map[*WorkSubscription]struct{}
 	listen sync.Once
 }
 
-func newHub() *hub { return &hub{subs: map[string]map[*Subscription]struct{}{}} }
+func newHub() *hub {
+	return &hub{name: rand.Text(), subs: map[string]map[*Subscription]struct{}{}, work: map[*WorkSubscription]struct{}{}}
+}
 
 func (h *hub) add(world string) *Subscription {
 	s := &Subscription{hub: h, world: world, c: make(chan struct{}, 1)}
@@ -77,6 +83,9 @@ func (h *hub) wakeAll() {
 			s.wake()
 		}
 	}
+	for s := range h.work {
+		s.wake()
+	}
 }
 
 func (h *hub) close() { h.wakeAll() }
@@ -85,16 +94,22 @@ func (h *hub) close() { h.wakeAll() }
 // events then, so that none is missed.
 func (db *DB) Subscribe(world string) *Subscription {
 	s := db.events.add(world)
-	if db.pool != nil {
-		db.events.listen.Do(func() {
-			db.done.Add(1)
-			go func() {
-				defer db.done.Done()
-				db.listenForEver(db.ctx)
-			}()
-		})
-	}
+	db.listen()
 	return s
+}
+
+// listen begins to listen to other servers, once.
+func (db *DB) listen() {
+	if db.pool == nil {
+		return
+	}
+	db.events.listen.Do(func() {
+		db.done.Add(1)
+		go func() {
+			defer db.done.Done()
+			db.listenForEver(db.ctx)
+		}()
+	})
 }
 
 // listenForEver passes on what other servers notify, over a connection of its
@@ -127,7 +142,7 @@ func (db *DB) listenOnce(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
-	if _, err := conn.Exec(ctx, "LISTEN "+eventChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+eventChannel+"; LISTEN "+workChannel); err != nil {
 		return err
 	}
 	db.events.wakeAll()
@@ -136,6 +151,11 @@ func (db *DB) listenOnce(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		db.events.wake(n.Payload)
+		switch {
+		case n.Channel == eventChannel:
+			db.events.wake(n.Payload)
+		case n.Payload != db.events.name: // ours were woken by the commit
+			db.events.wakeWork()
+		}
 	}
 }

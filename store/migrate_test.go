@@ -49,6 +49,10 @@ var olderRows = map[int64][]string{
 		`INSERT INTO responses (scope, name, request, world, conversation, status, header, body, time) VALUES ('u', 'k', 'r', 'w', 'c', 200, CAST('{}' AS BLOB), CAST('b' AS BLOB), 6)`,
 		`INSERT INTO settings (scope, name, value) VALUES ('', 'theme', CAST('"dark"' AS BLOB))`,
 	},
+	3: {
+		`INSERT INTO work (id, world, seq, conversation, node, kind, unique_key, state, priority, attempt, attempts, lost, due, since, owner, token, beat, done, total, created, started, finished, message, error, payload, result)
+			VALUES ('j', 'w', 1, 'c', 'n2', 'write', 'k', 'running', 0, 1, 5, 0, 0, 0, 'gone', 1, 3, 0, 0, 6, 6, 0, '', '', CAST('{"x":1}' AS BLOB), CAST('null' AS BLOB))`,
+	},
 }
 
 func migrationURLs(t *testing.T, run func(*testing.T, func(*testing.T) string)) {
@@ -184,6 +188,11 @@ func testOlderVersion(t *testing.T, url string, version int64) {
 			}
 			if v, err := tx.Setting("", "theme"); string(v) != `"dark"` || err != nil {
 				t.Errorf("the setting: %s (%v)", v, err)
+			}
+		}
+		if version >= 3 {
+			if j, err := tx.Work("j"); j.State != WorkRunning || string(j.Payload) != `{"x":1}` || err != nil {
+				t.Errorf("the work: %+v (%v)", j, err)
 			}
 		}
 		return nil

@@ -16,6 +16,8 @@ type Retention struct {
 	// Deleted conversations, and texts of deleted messages: defaults to 30
 	// days, then they are erased for good.
 	Deleted time.Duration
+	// Work that is done, failed or was cancelled: defaults to 7 days.
+	Work time.Duration
 }
 
 // The defaults of [Retention].
@@ -23,11 +25,12 @@ const (
 	DefaultKeepEvents    = 7 * 24 * time.Hour
 	DefaultKeepResponses = 24 * time.Hour
 	DefaultKeepDeleted   = 30 * 24 * time.Hour
+	DefaultKeepWork      = 7 * 24 * time.Hour
 )
 
 // Pruned is what [DB.Prune] took away.
 type Pruned struct {
-	Events, Responses, Conversations, Messages int64
+	Events, Responses, Work, Conversations, Messages int64
 }
 
 // pruneBatch is how many rows one transaction takes away, so that others do
@@ -58,6 +61,12 @@ func (db *DB) Prune(ctx context.Context, r Retention) (Pruned, error) {
 	if before, ok := db.before(r.Responses, DefaultKeepResponses); ok {
 		n, err := db.pruneRows(ctx, "DELETE FROM responses WHERE (scope, name) IN (SELECT scope, name FROM responses WHERE time < $1 LIMIT $2)", before)
 		if p.Responses = n; err != nil {
+			return p, err
+		}
+	}
+	if before, ok := db.before(r.Work, DefaultKeepWork); ok {
+		n, err := db.pruneRows(ctx, "DELETE FROM work WHERE id IN (SELECT id FROM work WHERE finished > 0 AND finished < $1 LIMIT $2)", before)
+		if p.Work = n; err != nil {
 			return p, err
 		}
 	}
@@ -160,7 +169,7 @@ func (db *DB) pruneMessages(ctx context.Context, before int64) (total int64, err
 }
 
 // EraseMessage deletes what a message says for good, with its other wordings,
-// its record and the operations that came from it. Its place in the tree stays,
+// its record, its work and the operations that came from it. Its place in the tree stays,
 // marked as deleted, and so does the state behind it, which later states build
 // on.
 func (tx *Tx) EraseMessage(node string) error {
@@ -194,6 +203,7 @@ func (tx *Tx) EraseMessage(node string) error {
 		return err
 	}
 	yes, itself := true, ""
+	tx.work = true // what runs of it ends
 	for _, v := range versions {
 		if err := tx.MarkNodes(Mark{Deleted: &yes, ShownAs: &itself}, v.id); err != nil {
 			return err
@@ -208,7 +218,8 @@ func (tx *Tx) EraseMessage(node string) error {
 		err = tx.execEach([]any{v.id, at.conversation},
 			"DELETE FROM operation_marks WHERE operation IN (SELECT id FROM operations WHERE conversation = $2 AND node = $1)",
 			"DELETE FROM operations WHERE conversation = $2 AND node = $1",
-			"DELETE FROM events WHERE conversation = $2 AND ref = $1")
+			"DELETE FROM events WHERE conversation = $2 AND ref = $1",
+			"DELETE FROM work WHERE conversation = $2 AND node = $1")
 		if err != nil {
 			return err
 		}

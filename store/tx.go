@@ -30,6 +30,7 @@ type Tx struct {
 	nodes  map[string]nodeRef
 	trees  map[string]*skeleton
 	commit []func()
+	work   bool // work can be done that could not before, or is no longer wanted
 
 	kept *statements // nil on PostgreSQL
 }
@@ -116,6 +117,9 @@ func (db *DB) attempt(ctx context.Context, level sql.IsolationLevel, fn func(*Tx
 		if w.events > 0 {
 			db.events.wake(world)
 		}
+	}
+	if tx.work {
+		db.events.wakeWork()
 	}
 	return tx, nil
 }
@@ -311,6 +315,10 @@ func (tx *Tx) flush() error {
 				return err
 			}
 		}
+	}
+	if tx.work && tx.db.dialect.postgres {
+		_, err := tx.exec("SELECT pg_notify($1, $2)", workChannel, tx.db.events.name)
+		return err
 	}
 	return nil
 }

@@ -73,6 +73,10 @@ func (f *fixture) fill(word string) store.Conversation {
 		if err := tx.SetSetting("conversation:"+c.ID, word, settings); err != nil {
 			return err
 		}
+		_, _, err = tx.AddWork(store.Work{World: f.world, Conversation: c.ID, Node: n.ID, Kind: "write", Key: word, Payload: settings}, 0, false)
+		if err != nil {
+			return err
+		}
 		if err := tx.SetBinding(f.world, lore.Binding{Scope: lore.ScopeChat, Name: c.ID, Books: []string{word}}); err != nil {
 			return err
 		}
@@ -134,7 +138,7 @@ func testErasure(t *testing.T, b Backend) {
 	c := f.fill(canary)
 	wide := f.rowsWith(canary)
 	for _, table := range []string{
-		"conversations", "nodes", "node_states", "records", "operations", "categories", "category_entries", "head_views", "events", "responses", "settings", "bindings",
+		"conversations", "nodes", "node_states", "records", "operations", "categories", "category_entries", "head_views", "events", "responses", "settings", "bindings", "work",
 	} {
 		if !strings.Contains(strings.Join(wide, " ")+" ", table+" ") {
 			t.Errorf("the test puts nothing into %s (only into %v)", table, wide)
@@ -172,6 +176,9 @@ func testErasure(t *testing.T, b Backend) {
 		if _, err := tx.SaveAuthor(store.Author{World: f.world, Name: kept}); err != nil {
 			return err
 		}
+		if _, _, err := tx.AddWork(store.Work{World: f.world, Kind: "write", Payload: json.RawMessage(`"` + kept + `"`)}, 0, false); err != nil {
+			return err
+		}
 		_, err := tx.SaveCharacter(store.Character{World: f.world, Name: kept}, 0)
 		return err
 	})
@@ -201,6 +208,9 @@ func testEraseMessage(t *testing.T, b Backend) {
 			return err
 		}
 		if _, err := tx.EditNode(secret.ID, store.Node{Content: canary + "!"}, true); err != nil {
+			return err
+		}
+		if _, _, err := tx.AddWork(store.Work{World: f.world, Conversation: c.ID, Node: secret.ID, Kind: "write", Payload: json.RawMessage(`"` + canary + `"`)}, 0, false); err != nil {
 			return err
 		}
 		_, _, err = tx.AppendOperations(f.remember(memory.LayerStory, secret, "gate", canary))
@@ -239,6 +249,14 @@ func testPrune(t *testing.T, b Backend) {
 		if err := tx.PutResponse(store.Response{Scope: "u", Key: "old", World: f.world}); err != nil {
 			return err
 		}
+		for _, id := range []string{"old", "open"} {
+			if _, _, err := tx.AddWork(store.Work{ID: id, World: f.world, Kind: "write"}, 0, false); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.CancelWork("old"); err != nil {
+			return err
+		}
 		if err := tx.DeleteConversation(doomed.ID, 0); err != nil {
 			return err
 		}
@@ -263,16 +281,16 @@ func testPrune(t *testing.T, b Backend) {
 		_, err := tx.AppendEvent(store.Event{World: f.world, Kind: "new"})
 		return err
 	})
-	prune(store.Retention{Events: -1, Responses: -1, Deleted: -1}, store.Pruned{})
+	prune(store.Retention{Events: -1, Responses: -1, Deleted: -1, Work: -1}, store.Pruned{})
 	prune(store.Retention{}, store.Pruned{Responses: 1})
-	prune(store.Retention{Events: time.Hour}, store.Pruned{Events: 5})
+	prune(store.Retention{Events: time.Hour}, store.Pruned{Events: 8})
 	f.clock.move(31 * 24 * time.Hour)
-	prune(store.Retention{}, store.Pruned{Conversations: 1, Messages: 1})
+	prune(store.Retention{}, store.Pruned{Work: 1, Conversations: 1, Messages: 1})
 	prune(store.Retention{}, store.Pruned{})
 	f.view(func(tx *store.Tx) error {
 		first, err := tx.FirstEvent(f.world)
-		if first != 6 {
-			t.Errorf("the first event is %d, want 6: the newest one stays", first)
+		if first != 9 {
+			t.Errorf("the first event is %d, want 9: the newest one stays", first)
 		}
 		if _, err := tx.Conversation(doomed.ID); store.KindOf(err) != store.NotFound {
 			t.Errorf("a conversation deleted long ago: %v", err)
