@@ -2,8 +2,10 @@ package world
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,12 +45,14 @@ type modelOp struct {
 
 type model struct {
 	*fixture
-	rt    *rapid.T
-	chats []*modelChat
-	ops   []modelOp
-	log   map[string]memory.Operation
-	turns map[string]string // reply → bytes of its assembly
-	count int
+	rt     *rapid.T
+	chats  []*modelChat
+	ops    []modelOp
+	log    map[string]memory.Operation
+	turns  map[string]string // reply → bytes of its assembly
+	count  int
+	last   *modelChat // that of the last action
+	checks int
 }
 
 func (c *modelChat) add(n *modelNode) {
@@ -153,21 +157,28 @@ func (m *model) expected(c *modelChat) *memory.View {
 	return memory.Fold([]*lore.Book{b}, ops, memory.Options{})
 }
 
-// check compares the service with the model.
+// check compares the service with the model: in the chat of the last action, and
+// every fourth time in all, since what is done in one may show in another.
 func (m *model) check() {
+	m.checks++
 	for _, c := range m.chats {
+		if m.checks%4 != 0 && c != m.last {
+			continue
+		}
 		var texts, ids []string
 		for _, n := range c.path() {
 			texts, ids = append(texts, n.text), append(ids, n.id)
 		}
-		path, err := m.Path(m.ctx, m.world, c.id, PathOptions{})
-		m.ok(err)
-		var got []string
-		for _, n := range path {
-			got = append(got, n.Content)
-		}
-		if d := cmp.Diff(texts, got); d != "" {
-			m.rt.Fatalf("the path of %s (-model +service)\n%s", c.id, d)
+		if m.checks%2 == 0 {
+			path, err := m.Path(m.ctx, m.world, c.id, PathOptions{})
+			m.ok(err)
+			var got []string
+			for _, n := range path {
+				got = append(got, n.Content)
+			}
+			if d := cmp.Diff(texts, got); d != "" {
+				m.rt.Fatalf("the path of %s (-model +service)\n%s", c.id, d)
+			}
 		}
 		conv, err := m.Conversation(m.ctx, m.world, c.id)
 		m.ok(err)
@@ -179,6 +190,9 @@ func (m *model) check() {
 		if want := m.expected(c); l.Fingerprint() != want.Fingerprint() {
 			m.rt.Fatalf("the lore of %s (-model +service), path %v\n%s\n%s", c.id, ids,
 				cmp.Diff(want.Records(), l.Records()), cmp.Diff(want.Conflicts(), l.View.Conflicts()))
+		}
+		if m.checks%4 != 0 {
+			continue
 		}
 		// The index that the engine sees says the same as the view.
 		a, err := m.Assemble(m.ctx, m.world, c.id, "", Assemble{})
@@ -220,7 +234,8 @@ func (m *model) checkKept() {
 }
 
 func (m *model) chat(rt *rapid.T) *modelChat {
-	return m.chats[rapid.IntRange(0, len(m.chats)-1).Draw(rt, "chat")]
+	m.last = m.chats[rapid.IntRange(0, len(m.chats)-1).Draw(rt, "chat")]
+	return m.last
 }
 
 // node draws a message of a chat that fits; nil if there is none.
@@ -439,10 +454,36 @@ func (m *model) canon(rt *rapid.T) {
 	m.ok(err)
 }
 
+func sequences() string {
+	if n := os.Getenv("WEFT_TEST_SEQUENCES"); n != "" {
+		return n
+	}
+	return "100"
+}
+
+// parts is how often rapid makes its hundred random sequences of actions on
+// SQLite. WEFT_TEST_SEQUENCES asks for a number of sequences: CI for 1,000.
+func parts(t *testing.T) int {
+	if testing.Short() {
+		return 1
+	}
+	n, err := strconv.Atoi(sequences())
+	if err != nil {
+		t.Fatalf("WEFT_TEST_SEQUENCES: %v", err)
+	}
+	return (n + 99) / 100
+}
+
 func TestTheServiceAgreesWithASimpleModel(t *testing.T) {
 	t.Parallel()
-	sqlite := newFixture(t, filepath.Join(t.TempDir(), "weft.db"), Options{})
-	rapid.Check(t, func(rt *rapid.T) { runModel(t, rt, sqlite) })
+	for part := range parts(t) {
+		t.Run(strconv.Itoa(part), func(t *testing.T) {
+			t.Parallel()
+			// Each part has a database of its own: its file stays small.
+			sqlite := newFixture(t, filepath.Join(t.TempDir(), "weft.db"), Options{})
+			rapid.Check(t, func(rt *rapid.T) { runModel(t, rt, sqlite) })
+		})
+	}
 }
 
 func TestTheServiceAgreesWithASimpleModelOnPostgreSQL(t *testing.T) {
@@ -451,9 +492,9 @@ func TestTheServiceAgreesWithASimpleModelOnPostgreSQL(t *testing.T) {
 		t.Skip("short")
 	}
 	pg := newFixture(t, postgres(t), Options{})
-	n := 0
+	n, most := 0, 5+2*parts(t) // a transaction costs much more there
 	rapid.Check(t, func(rt *rapid.T) {
-		if n++; n > 10 { // a transaction costs much more there
+		if n++; n > most {
 			return
 		}
 		runModel(t, rt, pg)
@@ -483,5 +524,7 @@ func runModel(t *testing.T, rt *rapid.T, f *fixture) {
 		"": func(*rapid.T) { m.check() },
 	}
 	rt.Repeat(actions)
+	m.checks = 3 // all of them
+	m.check()
 	m.checkKept()
 }

@@ -46,8 +46,8 @@ func stages(o options) []stage {
 			without: unit(),
 		},
 		{
-			name: "services", about: "store, world, server and client at full length, on SQLite and PostgreSQL", limit: 25 * time.Minute, needs: []need{postgres},
-			run: goTest("-timeout", "20m", "./store/...", "./world/...", "./server/...", "./client/..."),
+			name: "services", about: "store, world, server and client at full length, on SQLite and PostgreSQL; whole servers that are killed", limit: 25 * time.Minute, needs: []need{postgres},
+			run: goTestWith(servicesEnv, "-timeout", "20m", "./store/...", "./world/...", "./server/...", "./client/...", "./internal/endtoend/..."),
 		},
 		{name: "databases", about: "a PostgreSQL server of the tests' own starts and stops", limit: 5 * time.Minute, needs: []need{postgres}, run: goTest("-count=1", "./internal/pgtest")},
 		{name: "clients", about: "official clients against the proxy", limit: 10 * time.Minute, needs: []need{node, npm}, run: clients},
@@ -62,7 +62,10 @@ func stages(o options) []stage {
 // services are the parts whose tests work on databases for minutes. They have a
 // stage of their own, without the race detector, which slows SQLite down many
 // times.
-var services = []string{"store", "world", "server", "client"}
+var services = []string{"store", "world", "server", "client", "internal/endtoend"}
+
+// servicesEnv asks tests for their length in CI.
+var servicesEnv = []string{"WEFT_TEST_SEQUENCES=1000"}
 
 // unit runs the tests of all packages but those of the services.
 func unit(args ...string) work {
@@ -75,7 +78,7 @@ func unit(args ...string) work {
 		for _, pkg := range strings.Fields(list.String()) {
 			_, rest, _ := strings.Cut(pkg, "/weft/")
 			part, _, _ := strings.Cut(rest, "/")
-			if !slices.Contains(services, part) {
+			if !slices.Contains(services, part) && !slices.Contains(services, rest) {
 				all = append(all, pkg)
 			}
 		}
@@ -109,12 +112,15 @@ func command(name string, args ...string) work {
 }
 
 // goTest runs go test and prints only what did not pass.
-func goTest(args ...string) work {
+func goTest(args ...string) work { return goTestWith(nil, args...) }
+
+// goTestWith is goTest with further variables in the environment.
+func goTestWith(env []string, args ...string) work {
 	return func(ctx context.Context, out io.Writer) (string, error) {
 		var all bytes.Buffer
-		var env []string
+		env := env
 		if slices.Contains(args, "-race") {
-			env = []string{"CGO_ENABLED=1"}
+			env = append(slices.Clone(env), "CGO_ENABLED=1")
 		}
 		err := programWith(ctx, env, &all, "go", append([]string{"test"}, args...)...)
 		packages, rest := sift(all.String())
