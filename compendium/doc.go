@@ -1,0 +1,2 @@
+// Package compendium is typed knowledge of a world.
+package compendium
