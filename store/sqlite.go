@@ -131,6 +131,12 @@ func (db *DB) prepareSQLite(ctx context.Context) error {
 	if mode != "wal" {
 		return Errorf(Invalid, "the database %s cannot have a write-ahead log where it is (its mode is %s): put it on a local disk", db.path, mode)
 	}
+	if tables > 0 && db.lock.unclean {
+		// The last process may have ended between an erasure and its purge.
+		if err := db.Purge(ctx); err != nil {
+			return err
+		}
+	}
 	if app == applicationID {
 		return nil
 	}

@@ -282,10 +282,7 @@ func (s *Service) EraseBook(ctx context.Context, world, book string) error {
 		tx.OnCommit(func() { s.forgetBook(world, book) })
 		return tx.event(EventBookErased, book, "")
 	})
-	if err != nil {
-		return err
-	}
-	return s.db.Purge(ctx)
+	return s.purged(ctx, err)
 }
 
 func (s *Service) forgetBook(world, book string) {

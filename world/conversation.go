@@ -262,10 +262,7 @@ func (s *Service) EraseConversation(ctx context.Context, world, conversation str
 		})
 		return tx.event(EventConversationErased, c.ID, "")
 	})
-	if err != nil {
-		return err
-	}
-	return s.db.Purge(ctx)
+	return s.purged(ctx, err)
 }
 
 // eraseDecisions forgets what was decided on proposals of a conversation.

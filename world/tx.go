@@ -45,6 +45,10 @@ func update[T any](ctx context.Context, s *Service, world string, fn func(tx *tx
 			return err
 		}
 		out, err = once(ctx, tx, func() (T, string, error) {
+			if err := t.asSeen(); err != nil {
+				var zero T
+				return zero, "", err
+			}
 			v, err := fn(t)
 			return v, t.conv, err
 		}, world)

@@ -123,6 +123,9 @@ func (s *Service) EraseWorld(ctx context.Context, world string) error {
 			if err != nil {
 				return nil, "", err
 			}
+			if err := t.asSeen(); err != nil {
+				return nil, "", err
+			}
 			if err := t.eraseSettings(scopeWorld + world); err != nil {
 				return nil, "", err
 			}
@@ -148,10 +151,7 @@ func (s *Service) EraseWorld(ctx context.Context, world string) error {
 		tx.OnCommit(func() { s.forgetWorld(world) })
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return s.db.Purge(ctx)
+	return s.purged(ctx, err)
 }
 
 // The scopes of what the services keep as settings in the store.
