@@ -1,0 +1,271 @@
+package history
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weft-memory/weft/lore"
+)
+
+// Source gives the texts of messages, of which the index has the hashes only.
+type Source interface {
+	// Wordings returns the texts by which a message is known, the present one
+	// first. None is no error: the message is then told by its hashes alone.
+	Wordings(node string) []string
+}
+
+const (
+	// maxFetches bounds how many messages are fetched for one request.
+	maxFetches = 96
+	// maxGap bounds how many messages between two known ones are compared.
+	maxGap = 24
+)
+
+// wordings returns the texts of a node, as far as they may still be asked for.
+func (r *resolver) wordings(n int32) []string {
+	if list, ok := r.fetched[n]; ok {
+		return list
+	}
+	if r.src == nil || len(r.fetched) >= maxFetches {
+		return nil
+	}
+	list := r.src.Wordings(r.x.nodes[n].id)
+	r.fetched[n] = list
+	return list
+}
+
+// relate says how a text follows from the wordings of a node.
+func (r *resolver) relate(n int32, s string) (best relation, share float64) {
+	if r.x.says(n, keyOf(s)) {
+		return same, 1
+	}
+	for _, known := range r.wordings(n) {
+		if rel, sh := relate(s, known); rel > best || rel == best && sh > share {
+			best, share = rel, sh
+		}
+	}
+	return best, share
+}
+
+// pair says that a piece of the request shows a node in another wording.
+type pair struct {
+	node int32
+	unit int // in resolver.units
+	rel  relation
+}
+
+// between returns the indices of the pieces between two links that could be
+// messages, and the nodes that stand between them in the tree.
+func (r *resolver) between(c *chain, i int) (pieces []int, nodes []int32) {
+	from, to := r.placeOf[i-1], r.placeOf[i]
+	for u := from + 1; u < to; u++ {
+		if p := &r.us[u]; p.role != lore.RoleSystem && !p.tool && p.node < 0 && r.h.unknown(p.text, injected) != "" {
+			pieces = append(pieces, u)
+		}
+	}
+	for n := r.x.before(c.links[i].node); n >= 0 && n != c.links[i-1].node && len(nodes) <= maxGap; n = r.x.before(n) {
+		nodes = append(nodes, n)
+	}
+	slices.Reverse(nodes)
+	return pieces, nodes
+}
+
+// pairs finds which pieces show which nodes, in order. With all it also pairs
+// what has nothing in common, where there is as much of one as of the other:
+// messages that were rewritten.
+func (r *resolver) pairs(pieces []int, nodes []int32, all bool) []pair {
+	if len(pieces) > maxGap || len(nodes) > maxGap || len(pieces) == 0 || len(nodes) == 0 {
+		return nil
+	}
+	var out []pair
+	next := 0
+	for _, n := range nodes {
+		if last := r.parted(n, pieces[next:]); last > 0 {
+			out = append(out, pair{n, -1, same})
+			next += last
+			continue
+		}
+		best, at, share := unrelated, -1, 0.0
+		for j := next; j < len(pieces); j++ {
+			u := &r.us[pieces[j]]
+			if u.role != r.x.nodes[n].role {
+				continue
+			}
+			if rel, sh := r.relate(n, u.text); rel > best || rel == best && rel != unrelated && sh > share {
+				best, at, share = rel, j, sh
+			}
+		}
+		if at >= 0 {
+			out = append(out, pair{n, pieces[at], best})
+			next = at + 1
+		}
+	}
+	if !all {
+		return out
+	}
+	for _, role := range []lore.Role{lore.RoleUser, lore.RoleAssistant} {
+		var left []int32
+		var free []int
+		for _, n := range nodes {
+			if r.x.nodes[n].role == role && !slices.ContainsFunc(out, func(p pair) bool { return p.node == n }) {
+				left = append(left, n)
+			}
+		}
+		for _, u := range pieces {
+			if r.us[u].role == role && !slices.ContainsFunc(out, func(p pair) bool { return p.unit == u }) {
+				free = append(free, u)
+			}
+		}
+		if len(left) == len(free) {
+			for i, n := range left {
+				out = append(out, pair{n, free[i], unrelated})
+			}
+		}
+	}
+	return out
+}
+
+// parted reports whether several pieces are paragraphs of one node: texts of
+// which nobody knew yet which is the person's, and which was put in. It returns
+// behind which piece that ends.
+func (r *resolver) parted(n int32, pieces []int) int {
+	if r.x.nodes[n].role != lore.RoleUser {
+		return 0
+	}
+	for _, known := range r.wordings(n) {
+		count, last := 0, 0
+		for j, u := range pieces {
+			if r.us[u].role == lore.RoleUser && paragraph(r.us[u].text, known) {
+				count, last = count+1, j+1
+			}
+		}
+		if count > 1 {
+			return last
+		}
+	}
+	return 0
+}
+
+// gap returns the pieces between two links, and whether they are all the nodes
+// in between in other words.
+func (r *resolver) gap(c *chain, i int) (pieces []unit, explained bool) {
+	list, nodes := r.between(c, i)
+	found := r.pairs(list, nodes, false)
+	for _, u := range list {
+		pieces = append(pieces, r.us[u])
+	}
+	return pieces, len(found) == len(nodes)
+}
+
+// reword takes down that a piece shows a node in another wording.
+func (r *resolver) reword(p pair) {
+	u := &r.us[p.unit]
+	n := &r.x.nodes[p.node]
+	s := u.text
+	u.node = p.node
+	if u.role == lore.RoleUser {
+		if s = r.saying(p.node, s); s == "" {
+			return
+		}
+	}
+	if r.x.says(p.node, keyOf(s)) {
+		return
+	}
+	edit := p.rel != same
+	if p.rel == part && u.role != lore.RoleUser && n.shown {
+		// A reply that was shown in full before, and is cut now, is cut for the
+		// prompt only.
+		size := len(newForm(s).text)
+		edit = !slices.ContainsFunc(r.wordings(p.node), func(k string) bool { return size < len(newForm(k).text) })
+	}
+	r.d.wording = append(r.d.wording, wording{node: p.node, text: s, kept: true})
+	if edit {
+		r.trace("%s is shown in another wording", n.id)
+		r.d.Writes = append(r.d.Writes, Write{Edit: n.id, Role: n.role, Name: n.name, Text: s})
+	}
+}
+
+// saying returns what of a text in the person's name is the person's, going by
+// a message that it shows: the paragraphs that both have. What only one of them
+// has was put in around it, since it comes and goes. "" means that nothing
+// changed.
+func (r *resolver) saying(n int32, shown string) string {
+	rest := r.h.unknown(shown, injected)
+	if rest == "" {
+		rest = shown
+	}
+	for _, known := range r.wordings(n) {
+		have, now := paragraphs(known), paragraphs(rest)
+		both := common(have, now)
+		if len(both) == 0 {
+			continue
+		}
+		if len(both) == len(have) && len(both) == len(now) {
+			return "" // in another order at most
+		}
+		if len(both) == len(have) && !r.h.merges && len(now) > len(have) {
+			continue // the person added to it
+		}
+		for i, para := range have {
+			if !slices.Contains(both, para) {
+				r.d.merged = true
+				r.learn(para, injected)
+				if i == len(have)-1 && i > 0 { // it ended the turn
+					r.learn(para, injected|ending)
+				}
+			}
+		}
+		for _, para := range now {
+			if !slices.Contains(both, para) {
+				r.learn(para, injected)
+			}
+		}
+		if len(both) == len(have) {
+			return ""
+		}
+		return strings.Join(both, "\n\n")
+	}
+	return rest
+}
+
+// paragraphs cuts a text at its blank lines.
+func paragraphs(s string) []string {
+	var out []string
+	for p := range strings.SplitSeq(s, "\n\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// common returns the elements of a that b has too.
+func common(a, b []string) []string {
+	var out []string
+	for _, p := range a {
+		if slices.ContainsFunc(b, func(q string) bool { return p == q || keyOf(p) == keyOf(q) }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// edits looks for messages that are shown in another wording between those that
+// are shown as they are known.
+func (r *resolver) edits(c *chain) {
+	from := max(1, len(c.links)-512)
+	for i := from; i < len(c.links); i++ {
+		if c.links[i].skipped == 0 {
+			continue
+		}
+		pieces, nodes := r.between(c, i)
+		if len(pieces) == 0 {
+			continue
+		}
+		for _, p := range r.pairs(pieces, nodes, true) {
+			if p.unit >= 0 {
+				r.reword(p)
+			}
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package history
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/weft-memory/weft/lore"
+)
+
+// habits is what a world's front ends have been seen to do: texts that they
+// put in and that are no message, names, and how their turns look. Nothing
+// breaks if it is lost; it is learned again.
+type habits struct {
+	seen, old map[key]habit // old is the half that goes next
+	names     map[string]lore.Role
+	tails     []string // the last texts that ended a turn, for comparison
+	turns     int      // how many turns were learned from
+	merges    bool     // messages of one role are merged
+	opens     bool     // turns begin with system text
+}
+
+// habit says where a text was seen.
+type habit uint8
+
+const (
+	injected habit = 1 << iota // it is no message
+	ending                     // it stood behind the history of a turn
+	nudge                      // it asked to continue
+	opening                    // it stood before the history of a turn
+)
+
+const (
+	maxHabits = 4096
+	maxTails  = 8
+	maxNames  = 256
+)
+
+func newHabits() habits {
+	return habits{seen: map[key]habit{}, names: map[string]lore.Role{}}
+}
+
+func (h *habits) name(name string, role lore.Role) {
+	if isName(name) && (len(h.names) < maxNames || h.names[name] != "") {
+		h.names[name] = role
+	}
+}
+
+// learn marks a text, its paragraphs and its lines.
+func (h *habits) learn(s string, how habit) {
+	if len(h.seen) >= maxHabits { // the older half goes
+		h.old, h.seen = h.seen, map[key]habit{}
+	}
+	h.opens = h.opens || how&opening != 0
+	eachPart(s, how, func(k key) { h.seen[k] |= how | h.old[k] })
+	if how&ending != 0 {
+		if i := slices.Index(h.tails, s); i >= 0 {
+			h.tails = slices.Delete(h.tails, i, i+1)
+		}
+		h.tails = append(h.tails, s)
+		if len(h.tails) > maxTails {
+			h.tails = slices.Delete(h.tails, 0, 1)
+		}
+	}
+}
+
+// eachPart calls a function for a text, its paragraphs and, for text at the ends
+// of the history, its lines.
+func eachPart(s string, how habit, do func(key)) {
+	mark := func(s string) {
+		if k := keyOf(s); k.size > 0 {
+			do(k)
+		}
+	}
+	mark(s)
+	if !strings.Contains(s, "\n") {
+		return
+	}
+	for p := range strings.SplitSeq(s, "\n\n") {
+		mark(p)
+		if how&(ending|opening) != 0 && strings.Contains(p, "\n") {
+			for l := range strings.SplitSeq(p, "\n") {
+				mark(l)
+			}
+		}
+	}
+}
+
+// known is what is known of a client's habits while a request is looked at.
+type known struct {
+	*habits
+	fresh map[key]habit // learned from the request itself
+}
+
+// knows reports whether a text has been seen in one of these ways.
+func (h known) knows(s string, how habit) bool {
+	k := keyOf(s)
+	return (h.seen[k]|h.old[k]|h.fresh[k])&how != 0
+}
+
+// unknown returns what of a text has not been seen in one of these ways: the
+// paragraphs, or lines, that are left.
+func (h known) unknown(s string, how habit) string {
+	if h.knows(s, how) || strings.TrimSpace(s) == "" {
+		return ""
+	}
+	left := func(s, sep string) (string, bool) {
+		parts := strings.Split(s, sep)
+		out := parts[:0]
+		cut := false
+		for _, p := range parts {
+			if strings.TrimSpace(p) != "" && h.knows(p, how) {
+				cut = true
+				continue
+			}
+			out = append(out, p)
+		}
+		return strings.TrimSpace(strings.Join(out, sep)), cut
+	}
+	rest, cut := left(s, "\n\n")
+	if lines, also := left(rest, "\n"); also {
+		return lines
+	}
+	if cut {
+		return rest
+	}
+	return strings.TrimSpace(s)
+}
+
+// ends reports whether a text ends turns, or is like one that does: a clock
+// that moved, another speaker's name.
+func (h known) ends(s string) bool {
+	return h.knows(s, ending) || slices.ContainsFunc(h.tails, func(t string) bool { return similar(s, t) >= 0.7 })
+}

@@ -1,0 +1,207 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/turn/instruct"
+)
+
+// resolver works on one request.
+type resolver struct {
+	x      *Index
+	h      known
+	req    *Request
+	src    Source
+	msgs   []message
+	blank  []int // how many messages of the chat before each show nothing known
+	voices map[string]lore.Role
+
+	// completion says that the request is a prompt that was split, and open
+	// whose message it ends in.
+	completion bool
+	open       lore.Role
+
+	byConv map[[2]int32][]int32
+	sorted map[int32]bool
+
+	us      []unit
+	placeOf []int // the unit of each link
+	fetched map[int32][]string
+	d       *Decision
+}
+
+// maxTrace bounds the lines of a trace.
+const maxTrace = 64
+
+func (r *resolver) trace(format string, args ...any) {
+	if len(r.d.Trace) < maxTrace {
+		r.d.Trace = append(r.d.Trace, fmt.Sprintf(format, args...))
+	}
+}
+
+func (r *resolver) learn(s string, how habit) {
+	r.d.learned = append(r.d.learned, learned{s, how})
+	eachPart(s, how, func(k key) { r.h.fresh[k] |= how })
+}
+
+// Resolve says which conversation a request belongs to and what it asks for. It
+// changes nothing; [Index.Commit] does. src may be nil, which makes messages in
+// another wording strangers.
+func (x *Index) Resolve(req *Request, src Source) *Decision {
+	r := &resolver{x: x, req: req, src: src, d: &Decision{touch: -1, conv: -1}, fetched: map[int32][]string{}}
+	r.h = known{&x.habits, map[key]habit{}}
+	r.read()
+	if what := r.nothing(); what != "" {
+		r.d.Kind = Side
+		r.trace("a side call: %s", what)
+		return r.d
+	}
+	only := r.named()
+	c := r.find(only)
+	r.us = r.units(c.links)
+	r.index(&c)
+	r.walk(&c, only >= 0)
+	return r.d
+}
+
+// read lays the request open.
+func (r *resolver) read() {
+	add := func(m Message, index int) {
+		r.msgs = append(r.msgs, message{Message: m, index: index})
+	}
+	if r.req.System != "" {
+		add(Message{Role: lore.RoleSystem, Text: r.req.System}, -1)
+	}
+	for i, m := range r.req.Messages {
+		if m.Role == "" {
+			m.Role = lore.RoleUser
+		}
+		add(m, i)
+	}
+	if r.req.Prompt != "" && len(r.req.Messages) == 0 {
+		r.prompt(add)
+	}
+	if skip := len(r.msgs) - maxScan; skip > 0 {
+		r.trace("%d messages at the beginning are not looked at", skip)
+		r.msgs = r.msgs[skip:]
+	}
+	for i := range r.msgs {
+		r.msgs[i].form = newForm(r.msgs[i].Text)
+	}
+	r.listen()
+}
+
+// prompt lays the prompt of a text completion open.
+func (r *resolver) prompt(add func(Message, int)) {
+	p, ok := instruct.Split(r.req.Prompt)
+	if !ok {
+		add(Message{Role: lore.RoleUser, Text: r.req.Prompt}, 0)
+		return
+	}
+	r.trace("the prompt is in the template %s", p.Template.Name)
+	at := 0
+	for _, part := range p.Parts {
+		at += len(part.Before)
+		add(Message{Role: part.Role, Text: part.Text}, 0)
+		r.msgs[len(r.msgs)-1].offset = at
+		at += len(part.Text)
+	}
+	role, open := p.Open()
+	r.open, r.completion = role, open
+}
+
+// named returns the conversation that the client names; -1 if it names none
+// that is known.
+func (r *resolver) named() int32 {
+	external := r.req.IDs.External()
+	if external == "" {
+		return -1
+	}
+	r.d.External = external
+	if c, ok := r.x.byExt[external]; ok && !r.x.convs[c].gone {
+		r.trace("the client says that it is the conversation %s", r.x.convs[c].id)
+		return c
+	}
+	if c, ok := r.x.byConv[external]; ok {
+		return c
+	}
+	r.trace("the client names a conversation that is new")
+	return -2
+}
+
+// find returns the best way through the tree that the request shows.
+func (r *resolver) find(only int32) chain {
+	best := chain{conv: -1}
+	var occs []occurrence
+	r.blank = make([]int, len(r.msgs)+1)
+	for i := range r.msgs {
+		m := &r.msgs[i]
+		if !m.Calls && m.Role != lore.RoleTool {
+			r.x.scan(m, i)
+		}
+		occs = append(occs, m.found...)
+		r.blank[i+1] = r.blank[i]
+		if (m.Role == lore.RoleUser || m.Role == lore.RoleAssistant) && len(m.found) == 0 && !m.Calls &&
+			r.h.unknown(m.Text, injected) != "" && !placeholder(m.Text) {
+			r.blank[i+1]++
+		}
+	}
+	if only == -2 || len(occs) == 0 {
+		if only >= 0 {
+			best.conv = only
+		}
+		return best
+	}
+	for _, conv := range r.candidates(occs, only) {
+		c := r.align(conv, occs)
+		r.us = r.units(c.links)
+		r.index(&c)
+		if len(c.links) == 0 || !r.trust(&c) && only < 0 {
+			continue
+		}
+		switch {
+		case best.conv < 0 || c.score > best.score+0.01:
+			best = c
+		case c.score > best.score-0.01:
+			if r.x.convs[c.conv].active > r.x.convs[best.conv].active {
+				best = c
+			}
+			r.d.Ambiguous = true
+			r.trace("%s and %s show the same history", r.x.convs[c.conv].id, r.x.convs[best.conv].id)
+		}
+	}
+	if only >= 0 {
+		best.conv = only
+	}
+	r.d.Ambiguous = r.d.Ambiguous || best.twin
+	return best
+}
+
+// index takes down which unit shows which link.
+func (r *resolver) index(c *chain) {
+	r.placeOf = make([]int, len(c.links))
+	for i := range r.us {
+		if r.us[i].node >= 0 {
+			r.placeOf[r.us[i].link] = i
+		}
+	}
+}
+
+// placeholder reports whether a text only holds a place: front ends put it where
+// a template asks for a message of the person in front of a greeting.
+func placeholder(s string) bool {
+	s = strings.TrimSpace(s)
+	if len(s) > 100 || strings.Contains(s, "\n") {
+		return false
+	}
+	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
+		return true
+	}
+	switch strings.ToLower(strings.Trim(s, ".!()*")) {
+	case "", "let's get started", "begin", "start", "start a new chat", "continue":
+		return true
+	}
+	return false
+}
