@@ -161,3 +161,22 @@ func TestDecideProperties(t *testing.T) {
 		}
 	})
 }
+
+// What somebody is called for short is not the name of everybody who has it in
+// a full name of their own.
+func TestShortNamesOfStrangers(t *testing.T) {
+	t.Parallel()
+	known := []Thing{{ID: "osk", Type: "character", Name: "Lady Miravel Osk", Aliases: []string{"the hooded woman", "Mira"}}}
+	for name, want := range map[string]Verdict{
+		"Mira": Same, "Miravel Osk": Same, "Mira Osk": Same, "the hooded woman": Same,
+		"Mira Vell": Different, "Mira Tann the Younger": Different,
+	} {
+		if d := Decide(Thing{Type: "character", Name: name}, known, Options{TrustNames: true}); d.Verdict != want {
+			t.Errorf("%s: %s\n%s", name, d.Verdict, d.Trace())
+		}
+	}
+	known = []Thing{{ID: "mira", Type: "character", Name: "Mira", Aliases: []string{"the hooded woman"}}}
+	if d := Decide(Thing{Type: "character", Name: "Mira Osk"}, known, Options{}); d.Verdict != Same {
+		t.Errorf("a family name that was not known: %s", d.Trace())
+	}
+}

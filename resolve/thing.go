@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/weft-memory/weft/lore"
@@ -190,6 +191,9 @@ func relateThings(a, b *read) relation {
 	if r, ok := vetoed(a, b, bi, bj, best.level); ok {
 		return r
 	}
+	if best.level == contained && strangers(a, b, bi, bj) {
+		return relation{level: rival, why: because("only what one is called for short is in the other, and their full names have no word in common")}
+	}
 	// What is left without an honorific may be a part of the name only: to
 	// others Lady Ashgrave is one of the Ashgraves.
 	if best.level == qualified && (a.hasLonger(a.names[bi]) || b.hasLonger(b.names[bj])) {
@@ -245,6 +249,38 @@ func vetoed(a, b *read, i, j int, matched level) (relation, bool) {
 		}
 	}
 	return relation{}, false
+}
+
+// strangers reports whether two things match only by what one of them is called
+// for short, while their full names have no word in common: Mira Vell is not
+// Miravel Osk, who is called Mira.
+func strangers(a, b *read, i, j int) bool {
+	if a.kind.isThing() || b.kind.isThing() {
+		return false
+	}
+	one := func(r *read, short, long *name) bool {
+		if len(short.core) >= len(long.core) || !long.isFullName() {
+			return false
+		}
+		return slices.ContainsFunc(r.names, func(n *name) bool {
+			return n.isFullName() && !slices.ContainsFunc(n.core, func(w string) bool { return slices.Contains(long.core, w) })
+		})
+	}
+	return one(a, a.names[i], b.names[j]) || one(b, b.names[j], a.names[i])
+}
+
+// isFullName reports whether a name is a given name with a family name, as far
+// as capitals tell: not the hooded woman.
+func (n *name) isFullName() bool {
+	if len(n.core) < 2 || n.article != 0 || n.phrase || n.generic {
+		return false
+	}
+	for _, w := range strings.Fields(n.raw) {
+		if r, _ := utf8.DecodeRuneInString(w); !unicode.IsUpper(r) && slices.Contains(n.core, Normal(w)) {
+			return false
+		}
+	}
+	return true
 }
 
 // isFull reports whether the pair of names by which two things match is so
