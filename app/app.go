@@ -47,6 +47,7 @@ const (
 	ExitUsage       = 2   // the command line is wrong
 	ExitInput       = 3   // something could not be read
 	ExitOutput      = 4   // something could not be written
+	ExitRefused     = 5   // the server or the database refused what was asked
 	ExitInternal    = 70  // a fault of the program itself
 	ExitInterrupted = 130 // Ctrl-C
 )
@@ -108,6 +109,7 @@ func runWith(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 			panic(r)
 		}
 	}()
+	env.settings = &settings{env: env, origins: map[string]origin{}}
 	var commands commands
 	parser, err := newParser(&commands, env)
 	if err != nil {
@@ -122,8 +124,13 @@ func runWith(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	}
 	kctx, err := parser.Parse(args)
 	if err != nil {
+		var f *failure
+		if errors.As(err, &f) { // a setting of the environment or of the file
+			return env.status(f)
+		}
 		return env.usage(err)
 	}
+	env.settings.note(kctx)
 	return env.status(kctx.Run(env))
 }
 
@@ -132,15 +139,21 @@ type exitStatus int
 
 // newParser makes the parser of the command line.
 func newParser(commands *commands, env *env) (*kong.Kong, error) {
-	return kong.New(commands,
+	k, err := kong.New(commands,
 		kong.Name(env.opts.Name),
 		kong.Description("Weft gives stories a memory: it decides which lore enters the prompt, and says why."),
 		kong.UsageOnError(),
 		kong.Writers(env.out.w, env.err.w),
 		kong.Exit(func(code int) { panic(exitStatus(code)) }),
+		kong.Resolvers(env.settings),
+		kong.ExplicitGroups(commandGroups),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: env.out.width}),
 		kong.Vars{"name": env.opts.Name},
 	)
+	if err == nil {
+		k.Model.HelpFlag.Help = "Show this help."
+	}
+	return k, err
 }
 
 // env is what a command works with.
@@ -150,6 +163,7 @@ type env struct {
 	stdin    io.Reader
 	out, err *console
 	patience *patience
+	settings *settings
 
 	// stdinText is what standard input held (nil if it was not read), and
 	// stdinFor what it was read as.

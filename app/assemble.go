@@ -33,9 +33,9 @@ type assembleCmd struct {
 	Seed      uint64 `default:"0" placeholder:"N" help:"Where random numbers come from: the same seed, the same rolls. Default: ${default}."`
 
 	Slots     []string `placeholder:"SLOT" help:"The slots that the prompt has. Default: all."`
-	Budget    string   `default:"25%" placeholder:"N" help:"The most that all lore may take: tokens (800), percent of the context (25%), characters (4000chars), or none. Default: ${default}."`
-	Context   int      `default:"8192" placeholder:"N" help:"The context window of the model in tokens. Default: ${default}."`
-	Tokenizer string   `placeholder:"MODEL" help:"Count tokens as this model does, such as gpt-4o. Default: an estimate by script."`
+	Budget    string   `setting:"own" default:"25%" placeholder:"N" help:"The most that all lore may take: tokens (800), percent of the context (25%), characters (4000chars), or none. Default: ${default}."`
+	Context   int      `setting:"own" default:"8192" placeholder:"N" help:"The context window of the model in tokens. Default: ${default}."`
+	Tokenizer string   `setting:"own" placeholder:"MODEL" help:"Count tokens as this model does, such as gpt-4o. Default: an estimate by script."`
 
 	Trace  bool     `help:"Show why each entry is there, and what was left out and why."`
 	Why    []string `placeholder:"ENTRY" sep:"none" help:"Explain one entry (id, or book/id) in full; may be given several times."`

@@ -24,17 +24,17 @@ import (
 type proxyCmd struct {
 	Books []string `arg:"" name:"book" help:"Books and cards of any format; the folders of other programs too."`
 
-	Upstream    string   `required:"" placeholder:"URL" help:"The model server: http://127.0.0.1:5001/v1, https://api.deepseek.com, ….  Keys come from the front end and are passed on."`
-	Listen      string   `default:"127.0.0.1:8787" placeholder:"ADDRESS" help:"Where to listen. Default: ${default}."`
-	Char        string   `placeholder:"NAME" help:"The character that speaks, for {{char}} and for the books bound to it. Default: the only card given."`
-	User        string   `placeholder:"NAME" help:"Name of the user, for {{user}}. Default: user:name of --vars, else User."`
-	Vars        string   `placeholder:"FILE" help:"Variables of the host, JSON or YAML."`
-	Budget      string   `default:"25%" placeholder:"N" help:"The most that all lore may take: tokens (800), percent of the context (25%), characters (4000chars), or none. Default: ${default}."`
-	Context     int      `default:"8192" placeholder:"N" help:"The context window of the model in tokens. Default: ${default}."`
-	Tokenizer   string   `placeholder:"MODEL" help:"Count tokens as this model does. Default: an estimate by script."`
-	AllowHost   []string `placeholder:"NAME" help:"Another name by which this server is called."`
-	AllowOrigin []string `placeholder:"ORIGIN" help:"A page that may call this server from a browser, such as https://agnai.example; * allows all."`
-	Trace       bool     `help:"Print what fired for each request."`
+	Upstream    string   `setting:"own" required:"" placeholder:"URL" help:"The model server: http://127.0.0.1:5001/v1, https://api.deepseek.com, ….  Keys come from the front end and are passed on."`
+	Listen      string   `setting:"own" default:"127.0.0.1:8787" placeholder:"ADDRESS" help:"Where to listen. Default: ${default}."`
+	Char        string   `setting:"own" placeholder:"NAME" help:"The character that speaks, for {{char}} and for the books bound to it. Default: the only card given."`
+	User        string   `setting:"own" placeholder:"NAME" help:"Name of the user, for {{user}}. Default: user:name of --vars, else User."`
+	Vars        string   `setting:"own" placeholder:"FILE" help:"Variables of the host, JSON or YAML."`
+	Budget      string   `setting:"own" default:"25%" placeholder:"N" help:"The most that all lore may take: tokens (800), percent of the context (25%), characters (4000chars), or none. Default: ${default}."`
+	Context     int      `setting:"own" default:"8192" placeholder:"N" help:"The context window of the model in tokens. Default: ${default}."`
+	Tokenizer   string   `setting:"own" placeholder:"MODEL" help:"Count tokens as this model does. Default: an estimate by script."`
+	AllowHost   []string `setting:"own" placeholder:"NAME" help:"Another name by which this server is called."`
+	AllowOrigin []string `setting:"own" placeholder:"ORIGIN" help:"A page that may call this server from a browser, such as https://agnai.example; * allows all."`
+	Trace       bool     `setting:"own" help:"Print what fired for each request."`
 }
 
 // Help is shown by --help.

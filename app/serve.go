@@ -8,18 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/weft-memory/weft/engine"
-	"github.com/weft-memory/weft/examples"
-	"github.com/weft-memory/weft/format"
-	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/server"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/tokens"
@@ -27,20 +23,31 @@ import (
 )
 
 type serveCmd struct {
-	DB          string   `name:"db" placeholder:"URL" help:"The database: a path, or postgres://user:password@host/name. Default: weft.db in your data directory."`
-	Listen      string   `default:"127.0.0.1:8720" placeholder:"ADDRESS" help:"Where to listen. Elsewhere than on loopback every caller needs a token. Default: ${default}."`
-	Books       string   `placeholder:"DIR" help:"Follow a folder of books: a world of its name is made of it, and a saved file takes effect with the next turn."`
-	Auth        bool     `help:"Ask for tokens on loopback too, for example behind a proxy."`
-	AllowHost   []string `placeholder:"NAME" help:"Another name by which this server is called."`
-	AllowOrigin []string `placeholder:"ORIGIN" help:"A page that may call this server from a browser, such as https://agnai.example; * allows all."`
-	Tokenizer   string   `placeholder:"MODEL" help:"Count tokens as this model does. Default: an estimate by script."`
+	databaseFlag
+	Token       string   `setting:"secret" placeholder:"TOKEN" help:"A token that signs in as admin, where tokens are asked for. Others on the machine can see command lines: rather set WEFT_TOKEN."`
+	Listen      string   `setting:"own" default:"127.0.0.1:8720" placeholder:"ADDRESS" help:"Where to listen. Elsewhere than on loopback every caller needs a token. Default: ${default}."`
+	Books       string   `setting:"own" placeholder:"DIR" help:"Follow a folder of books: a world of its name is made of it, and a saved file takes effect with the next turn."`
+	Sample      bool     `setting:"own" default:"true" negatable:"" help:"Put the sample world into a database without worlds. Default: yes, unless --books is given."`
+	Auth        bool     `setting:"own" help:"Ask for tokens on loopback too, for example behind a proxy."`
+	AllowHost   []string `setting:"own" placeholder:"NAME" help:"Another name by which this server is called; may be given several times."`
+	AllowOrigin []string `setting:"own" placeholder:"ORIGIN" help:"A page that may call this server from a browser, such as https://agnai.example; * allows all. May be given several times."`
+	Tokenizer   string   `setting:"own" placeholder:"MODEL" help:"Count tokens as this model does. Default: an estimate by script."`
+
+	KeepEvents    keep `setting:"own" default:"7d" placeholder:"TIME" help:"How long events are kept for readers that come back: 7d, 36h, or forever. Default: ${default}."`
+	KeepResponses keep `setting:"own" default:"24h" placeholder:"TIME" help:"How long the answers to requests with an idempotency key are kept. Default: ${default}."`
+	KeepDeleted   keep `setting:"own" default:"30d" placeholder:"TIME" help:"How long deleted conversations and messages can be brought back before they are erased for good. Default: ${default}."`
+
+	FullCheck bool   `setting:"own" help:"Check the whole database before serving. Otherwise that is done only if it was not closed well. SQLite only."`
+	LogLevel  string `setting:"own" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"How much is logged on standard error: debug, info, warn or error. Default: ${default}."`
 }
 
 // Help is shown by --help.
 func (serveCmd) Help() string {
-	return `Serves worlds, books, characters and conversations over HTTP: what they are is at /openapi.json. The database is made if there is none, with a sample world.
+	return `Serves worlds, books, characters and conversations over HTTP; docs/server.md shows how to use it, and /openapi.json describes all of it. The database is made if there is none, with a sample world.
 
-On loopback nobody needs to sign in; pages of other sites, and names that were rebound to this machine, are refused. Elsewhere every caller needs a token: the first start makes an admin and prints the token once, or takes the one in the variable WEFT_TOKEN.
+On loopback nobody needs to sign in; pages of other sites, and names that were rebound to this machine, are refused. Elsewhere every caller needs a token: the first start makes an admin and prints the token once, or takes the one in WEFT_TOKEN.
+
+A file of settings saves typing flags: weft config shows where it is read from, and docs/configuration.md what it may say.
 
 Examples:
 
@@ -51,7 +58,11 @@ Examples:
 
 // Run serves until it is told to stop.
 func (c *serveCmd) Run(e *env) error {
-	logger := slog.New(slog.NewTextHandler(e.err.w, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return fail(ExitUsage, "", "--log-level: %w", err)
+	}
+	logger := slog.New(slog.NewTextHandler(e.err.w, &slog.HandlerOptions{Level: level}))
 	db, err := c.open(e, logger)
 	if err != nil {
 		return err
@@ -70,20 +81,23 @@ func (c *serveCmd) Run(e *env) error {
 		return fail(ExitInternal, "", "%w", err)
 	}
 	defer worlds.Close()
+	if err := c.retain(e, worlds); err != nil {
+		return fail(ExitOutput, "", "cannot say at the database how long things are kept: %w", err)
+	}
 
 	listener, err := new(net.ListenConfig).Listen(e.ctx, "tcp", c.Listen)
 	if err != nil {
 		return fail(ExitInput, "another address can be chosen with --listen 127.0.0.1:8721", "cannot listen on %s: %w", c.Listen, err)
 	}
 	defer listener.Close() // a second time, unless the start fails
-	address := "http://" + listener.Addr().String()
+	address := addressOf(listener.Addr())
 	if err := db.SetAddress(address); err != nil {
 		return fail(ExitOutput, "", "cannot say at the database where this server is: %w", err)
 	}
 	auth := c.Auth || !loopback(listener.Addr())
 	var token string
 	if auth {
-		if token, err = firstToken(e, db); err != nil {
+		if token, err = c.firstToken(e, db); err != nil {
 			return fail(ExitInput, "", "cannot make the first user: %w", err)
 		}
 	}
@@ -101,11 +115,7 @@ func (c *serveCmd) Run(e *env) error {
 		ErrorLog:          log.New(e.err.w, e.opts.Name+": ", 0),
 	}
 	web.RegisterOnShutdown(api.EndStreams)
-	text := fmt.Sprintf("address:  %s\ndatabase: %s\n", address, redacted(c.DB))
-	if token != "" {
-		text += fmt.Sprintf("token:    %s\n          (of the user admin; it is shown this once)\n", token)
-	}
-	if err := e.print(text); err != nil {
+	if err := e.print(c.greeting(e, worlds, address, auth, token)); err != nil {
 		return err
 	}
 	stop := prune(e.ctx, worlds, logger)
@@ -114,79 +124,131 @@ func (c *serveCmd) Run(e *env) error {
 	return serve(e, web, listener, requestGrace)
 }
 
+// addressOf is where a listener can be reached from this machine.
+func addressOf(a net.Addr) string {
+	if tcp, ok := a.(*net.TCPAddr); ok && (tcp.IP == nil || tcp.IP.IsUnspecified()) {
+		return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return "http://" + a.String()
+}
+
+// greeting is what a server prints when it is ready.
+func (c *serveCmd) greeting(e *env, worlds *world.Service, address string, auth bool, token string) string {
+	var b strings.Builder
+	line := func(name, value string) { fmt.Fprintf(&b, "%-10s%s\n", name+":", value) }
+	line("address", address)
+	line("database", redacted(c.DB))
+	if list, next, err := worlds.Worlds(e.ctx, store.AnyOwner, store.Page{Limit: 5}); err == nil && len(list) > 0 {
+		ids := make([]string, len(list))
+		for i, w := range list {
+			ids[i] = w.ID
+		}
+		if next != "" {
+			ids = append(ids, "…")
+		}
+		line("worlds", strings.Join(ids, ", "))
+	}
+	header := ""
+	if auth {
+		header = ` -H "Authorization: Bearer $WEFT_TOKEN"`
+	}
+	switch {
+	case token != "":
+		line("token", token)
+		fmt.Fprintf(&b, "%10s(of the user admin; it is shown this once)\n", "")
+	case auth:
+		line("sign in", "every caller needs a token")
+	}
+	fmt.Fprintf(&b, "\nTry:      %s status\n          curl%s %s/api/v1/worlds\nThe end:  Ctrl-C\n", e.opts.Name, header, address)
+	return b.String()
+}
+
+// keep is how long something is kept. Negative is for ever.
+type keep time.Duration
+
+// UnmarshalText reads 7d, 36h, 90m, or forever.
+func (k *keep) UnmarshalText(text []byte) error {
+	s := strings.TrimSpace(string(text))
+	if s == "forever" {
+		*k = -1
+		return nil
+	}
+	var d time.Duration
+	var err error
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		var n float64
+		n, err = strconv.ParseFloat(days, 64)
+		d = time.Duration(n * 24 * float64(time.Hour))
+		if n > 100_000 {
+			err = errors.New("too long")
+		}
+	} else {
+		d, err = time.ParseDuration(s)
+	}
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no time: write 7d, 36h, 90m, or forever", s)
+	}
+	*k = keep(d)
+	return nil
+}
+
+// String writes it as it is read.
+func (k keep) String() string {
+	d := time.Duration(k)
+	switch {
+	case d < 0:
+		return "forever"
+	case d > 24*time.Hour && d%(24*time.Hour) == 0:
+		return strconv.Itoa(int(d/(24*time.Hour))) + "d"
+	case d%time.Hour == 0:
+		return strconv.Itoa(int(d/time.Hour)) + "h"
+	}
+	return d.String()
+}
+
+// retain says at the database how long things are kept.
+func (c *serveCmd) retain(e *env, worlds *world.Service) error {
+	want := store.Retention{Events: time.Duration(c.KeepEvents), Responses: time.Duration(c.KeepResponses), Deleted: time.Duration(c.KeepDeleted)}
+	is, err := worlds.Retention(e.ctx)
+	if err != nil || is == want {
+		return err
+	}
+	return worlds.SetRetention(e.ctx, want)
+}
+
 // requestGrace is how long requests under way may go on when the server ends.
 const requestGrace = 10 * time.Second
 
 // open opens the database, in the user's data directory unless told otherwise.
 func (c *serveCmd) open(e *env, logger *slog.Logger) (*store.DB, error) {
-	if c.DB == "" {
-		dir, err := dataDir(e.opts.Getenv)
-		if err != nil {
-			return nil, fail(ExitUsage, "say where with --db", "there is no data directory: %w", err)
-		}
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+	given := c.DB
+	var err error
+	if c.DB, err = e.database(given); err != nil {
+		return nil, err
+	}
+	if given == "" {
+		if err := os.MkdirAll(filepath.Dir(c.DB), 0o700); err != nil {
 			return nil, fail(ExitOutput, "another place can be chosen with --db", "cannot make the data directory: %w", err)
 		}
-		c.DB = filepath.Join(dir, "weft.db")
 	}
-	o := store.Options{Log: logger}
-	if _, port, err := net.SplitHostPort(c.Listen); err == nil && port != "0" {
-		o.Address = "http://" + c.Listen
+	o := storeOptions(logger)
+	o.FullCheck = c.FullCheck
+	if at, err := net.ResolveTCPAddr("tcp", c.Listen); err == nil && at.Port != 0 {
+		o.Address = addressOf(at)
 	}
-	db, err := store.Open(e.ctx, c.DB, o)
-	switch store.KindOf(err) {
-	case "":
-		if err != nil {
-			return nil, err
-		}
-		return db, nil
-	case store.Locked:
-		return nil, fail(ExitInput, "another database can be chosen with --db", "%w", err)
-	case store.Invalid:
-		return nil, fail(ExitUsage, "write --db as a path, or as postgres://user:password@host/name", "%w", err)
-	}
-	return nil, fail(ExitInput, "", "cannot open the database: %w", err)
+	return openDatabase(e, c.DB, o)
 }
 
-// dataDir is where programs keep what belongs to a user.
-func dataDir(getenv func(string) string) (string, error) {
-	home := func(elem ...string) (string, error) {
-		dir := getenv("HOME")
-		if runtime.GOOS == "windows" {
-			dir = getenv("USERPROFILE")
-		}
-		if dir == "" {
-			return "", errors.New("the environment names no home directory")
-		}
-		return filepath.Join(append([]string{dir}, elem...)...), nil
-	}
-	switch runtime.GOOS {
-	case "windows":
-		if dir := getenv("LOCALAPPDATA"); dir != "" {
-			return filepath.Join(dir, "weft"), nil
-		}
-		return home("AppData", "Local", "weft")
-	case "darwin":
-		return home("Library", "Application Support", "weft")
-	}
-	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "weft"), nil
-	}
-	return home(".local", "share", "weft")
-}
-
-// redacted is a URL of a database without its password.
-func redacted(db string) string {
-	if u, err := url.Parse(db); err == nil && u.User != nil {
-		return u.Redacted()
-	}
-	return db
+// storeOptions are those of every command that opens a database: all know the
+// same tables.
+func storeOptions(logger *slog.Logger) store.Options {
+	return store.Options{Log: logger}
 }
 
 // firstToken makes sure that there is an admin who can sign in: with the key in
 // WEFT_TOKEN, or, if there are no users yet, with a new one, which it returns.
-func firstToken(e *env, db *store.DB) (made string, err error) {
-	given := e.opts.Getenv("WEFT_TOKEN")
+func (c *serveCmd) firstToken(e *env, db *store.DB) (made string, err error) {
+	given := c.Token
 	err = db.Update(e.ctx, func(tx *store.Tx) error {
 		made = ""
 		users, _, err := tx.Users(store.Page{Limit: 1})
@@ -219,6 +281,9 @@ func firstToken(e *env, db *store.DB) (made string, err error) {
 // the sample world. It returns what is to be done before a turn.
 func (c *serveCmd) prepare(e *env, worlds *world.Service) (func(context.Context, string) error, error) {
 	if c.Books == "" {
+		if !c.Sample {
+			return nil, nil
+		}
 		list, _, err := worlds.Worlds(e.ctx, store.AnyOwner, store.Page{Limit: 1})
 		if err == nil && len(list) == 0 {
 			err = sampleWorld(e.ctx, worlds)
@@ -289,49 +354,22 @@ func (f *follower) sync(ctx context.Context) error {
 	return nil
 }
 
-// sampleWorld makes the example world, with a conversation to go on with.
-func sampleWorld(ctx context.Context, worlds *world.Service) error {
-	dir, findings, err := lore.LoadFS(ctx, examples.Skerrow(), "skerrow")
-	if err != nil {
-		return err
-	}
-	if findings.HasErrors() {
-		return fmt.Errorf("the book cannot be read: %w", findings.Err())
-	}
-	w, err := worlds.CreateWorld(ctx, world.NewWorld{ID: "skerrow", Name: "Skerrow"})
-	if err != nil {
-		return err
-	}
-	if _, err := worlds.SaveBook(ctx, w.ID, dir.Book(), world.SaveBook{Note: "the sample world"}); err != nil {
-		return err
-	}
-	got, err := worlds.Import(ctx, w.ID, format.Bytes("maddis.json", examples.Maddis()), world.Import{})
-	if err != nil {
-		return err
-	}
-	n := world.NewConversation{Title: "A first evening"}
-	for _, c := range got.Characters {
-		n.Settings.Characters = append(n.Settings.Characters, c.ID)
-	}
-	_, err = worlds.CreateConversation(ctx, w.ID, n)
-	return err
-}
-
 // prune deletes what is kept no longer, now and then, until it is stopped.
 func prune(ctx context.Context, worlds *world.Service, logger *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for tick := time.NewTicker(time.Hour); ; {
-			select {
-			case <-ctx.Done():
-				tick.Stop()
-				return
-			case <-tick.C:
-			}
+		tick := time.NewTicker(time.Hour)
+		defer tick.Stop()
+		for {
 			if _, err := worlds.Prune(ctx); err != nil && ctx.Err() == nil {
 				logger.Error("what is kept no longer could not be deleted", "error", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
 			}
 		}
 	}()

@@ -43,9 +43,8 @@ func startServe(t *testing.T, env []string, args ...string) *served {
 		}
 		if key, ok := strings.CutPrefix(lines.Text(), "token:    "); ok {
 			p.token = key
-			break
 		}
-		if strings.HasPrefix(lines.Text(), "database: ") && !strings.Contains(strings.Join(args, " "), "--auth") {
+		if strings.HasPrefix(lines.Text(), "The end: ") {
 			break
 		}
 	}
@@ -117,8 +116,14 @@ func TestServeFirstStart(t *testing.T) {
 	var page struct {
 		Items []struct{ ID string }
 	}
-	if err := json.Unmarshal([]byte(text), &page); err != nil || status != 200 || len(page.Items) != 1 {
+	if err := json.Unmarshal([]byte(text), &page); err != nil || status != 200 || len(page.Items) != 2 {
 		t.Fatalf("the sample world has the conversations %d %s", status, text)
+	}
+	if _, text := p.do(t, "GET", "/api/v1/worlds/skerrow/conversations/"+page.Items[0].ID+"/nodes", ""); !strings.Contains(text, "says Ilka Brandt") || !strings.Contains(text, "your hands, Sam.") {
+		t.Errorf("the greeting is %s", text)
+	}
+	if _, text := p.do(t, "GET", "/api/v1/worlds/skerrow/characters", ""); !strings.Contains(text, "says {{char}}") {
+		t.Errorf("the cards do not keep their texts: %s", text)
 	}
 	if status, text := p.do(t, "POST", "/api/v1/worlds/skerrow/conversations/"+page.Items[0].ID+"/assemble", `{}`); status != 200 || !strings.Contains(text, "Skerrow is a town") {
 		t.Errorf("assemble: %d %s", status, text)

@@ -10,6 +10,7 @@ type table struct {
 	titles []string
 	limits []int // widest each column may get; 0 means no limit
 	right  []bool
+	whole  []bool // columns that are never cut: what they hold is to be copied
 	rows   [][]cell
 }
 
@@ -19,11 +20,14 @@ type cell struct {
 }
 
 func newTable(c *console, titles ...string) *table {
-	return &table{c: c, titles: titles, limits: make([]int, len(titles)), right: make([]bool, len(titles))}
+	return &table{c: c, titles: titles, limits: make([]int, len(titles)), right: make([]bool, len(titles)), whole: make([]bool, len(titles))}
 }
 
 // limit bounds the width of a column.
 func (t *table) limit(column, n int) *table { t.limits[column] = n; return t }
+
+// keepWhole sets a column of ids.
+func (t *table) keepWhole(column int) *table { t.whole[column] = true; return t }
 
 // alignRight sets a column of numbers.
 func (t *table) alignRight(column int) *table { t.right[column] = true; return t }
@@ -53,7 +57,7 @@ func (t *table) print(b *strings.Builder) {
 	for t.c.width-taken < least {
 		widest := -1
 		for i := range n - 1 {
-			if !t.right[i] && widths[i] > narrowest && (widest < 0 || widths[i] > widths[widest]) {
+			if !t.right[i] && !t.whole[i] && widths[i] > narrowest && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}

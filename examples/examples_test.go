@@ -84,6 +84,9 @@ func variables(t *testing.T) map[string]map[string]weaver.Value {
 	return vars
 }
 
+// ilka is the character whom vars.yaml names.
+var ilka = engine.Character{Name: "Ilka Brandt", File: "ilka"}
+
 func newEngine(t *testing.T) *engine.Engine {
 	t.Helper()
 	eng, err := engine.New(engine.Options{Plugins: []engine.Plugin{stdlib.Plugin{}}})
@@ -119,8 +122,8 @@ func TestChats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := assemble(t, eng, ix, engine.Input{Messages: messages, State: state, Vars: vars, Seed: 1})
-			if again := assemble(t, eng, ix, engine.Input{Messages: messages, State: state, Vars: vars, Seed: 1}); again != got {
+			got := assemble(t, eng, ix, engine.Input{Messages: messages, State: state, Vars: vars, Character: ilka, Seed: 1})
+			if again := assemble(t, eng, ix, engine.Input{Messages: messages, State: state, Vars: vars, Character: ilka, Seed: 1}); again != got {
 				t.Errorf("the same input gave two results:\n%s", cmp.Diff(got, again))
 			}
 			golden := filepath.Join("testdata", tt.chat+".golden")
@@ -205,7 +208,7 @@ func say(text string) []lore.Message { return []lore.Message{lore.UserMessage(te
 func TestSlotsFallBack(t *testing.T) {
 	t.Parallel()
 	result, err := newEngine(t).Assemble(t.Context(), index(t), engine.Input{
-		Messages: say("Show me the chart of the quay."), Vars: variables(t),
+		Messages: say("Show me the chart of the quay."), Vars: variables(t), Character: ilka,
 		Slots: []lore.Slot{lore.SlotPreamble, lore.SlotBackdrop, lore.SlotSetting},
 	})
 	if err != nil {
@@ -332,6 +335,7 @@ func TestWorldShowsEveryFeature(t *testing.T) {
 			show("insertion_order", e.InsertionOrder != lore.DefaultInsertionOrder)
 			show("group", e.Group != "")
 			show("max_tokens", e.MaxTokens > 0)
+			show("characters", e.Characters != nil)
 			show("sizes", e.Sizes.Brief != "" && e.Sizes.OneLine != "")
 			show("disabled", e.Disabled)
 			show("tags", len(e.Tags) > 0)

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 )
 
-//go:embed skerrow maddis.card.json
+//go:embed skerrow ilka.card.json maddis.card.json
 var files embed.FS
 
 // Skerrow returns the folder of the book of the example world.
@@ -20,10 +20,16 @@ func Skerrow() fs.FS {
 	return sub
 }
 
-// Maddis returns the card of the character of the example world, in the file
-// format of Character Card V3.
-func Maddis() []byte {
-	data, err := files.ReadFile("maddis.card.json")
+// Ilka returns the card of the pilot of the example world, in the file format
+// of Character Card V2.
+func Ilka() []byte { return card("ilka.card.json") }
+
+// Maddis returns the card of the keeper of its tavern, in the file format of
+// Character Card V3.
+func Maddis() []byte { return card("maddis.card.json") }
+
+func card(name string) []byte {
+	data, err := files.ReadFile(name)
 	if err != nil {
 		panic(err) // it is embedded
 	}

@@ -117,6 +117,7 @@ func (s *Server) registerAll() {
 	s.registerTurns()
 	s.registerOperations()
 	s.registerImports()
+	s.registerBackup()
 }
 
 // prefix begins the paths of the API.

@@ -98,6 +98,11 @@ func (tx *txn) greet(c store.Conversation, settings Settings) (store.Conversatio
 	if settings.Greeting >= len(greetings) {
 		return c, store.Errorf(store.Invalid, "settings.greeting: %q has %d greetings, counted from 0", who.ID, len(greetings))
 	}
+	common, err := ParseSettings(tx.world.Settings)
+	if err != nil {
+		return c, err
+	}
+	user := settings.over(common).User
 	var nodes []store.Node
 	shown := -1
 	for i, text := range greetings {
@@ -108,7 +113,7 @@ func (tx *txn) greet(c store.Conversation, settings Settings) (store.Conversatio
 			shown = len(nodes)
 		}
 		nodes = append(nodes, store.Node{
-			World: tx.id, Conversation: c.ID, Role: lore.RoleAssistant, Name: who.Card.CharName(), Content: text, Kind: store.NodeGreeting,
+			World: tx.id, Conversation: c.ID, Role: lore.RoleAssistant, Name: who.Card.CharName(), Content: greeted(tx.ctx, text, c, who.Card, user), Kind: store.NodeGreeting,
 		})
 	}
 	if shown < 0 {

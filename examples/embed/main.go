@@ -42,6 +42,7 @@ func run(ctx context.Context, out io.Writer, folder string) error {
 	index := engine.NewIndex(book)
 
 	input := engine.Input{
+		Character: engine.Character{Name: "Ilka Brandt"},
 		Vars: map[string]map[string]weaver.Value{
 			"char": {"name": weaver.String("Ilka Brandt"), "age": weaver.Number(31)},
 			"user": {"name": weaver.String("Sam")},
