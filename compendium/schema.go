@@ -134,7 +134,7 @@ func number(name string, low, high int, words ...string) Field {
 	return Field{Name: name, Kind: Number, Low: low, High: high, Words: words}
 }
 
-func flag(name string, words ...string) Field { return Field{Name: name, Kind: Flag, Words: words} }
+func boolean(name string, words ...string) Field { return Field{Name: name, Kind: Flag, Words: words} }
 
 func enum(name string, values ...string) Field {
 	return Field{Name: name, Kind: Enum, Values: values}
@@ -228,8 +228,12 @@ func envelope(t Type) []Field {
 		).mainly("text").words("fact", "details").tool("facts that fit no other field"),
 		rows("notes", key("name"), text("name", 60), text("text", 400)).mainly("text").words("note", "comments"),
 		group("knowledge", scopeFields...),
+		{
+			Name: "scopes", Kind: Rows, Max: 200, Key: key("path"),
+			Fields: []Field{text("path", 200), {Name: "knowledge", Kind: Group, Fields: scopeFields}},
+		},
 		group("story_time", moment("established_at"), moment("last_seen_at")),
-		group("locks", flag("entry"), Field{Name: "fields", Kind: Set, Max: 200}, text("author", 40)),
+		group("locks", boolean("entry"), Field{Name: "fields", Kind: Set, Max: 200}, text("author", 40)),
 	}
 }
 

@@ -70,7 +70,7 @@ func locationFields() []Field {
 		rows("features", key("name"), text("name", 80, "feature", "text"), text("detail", 200, "description")).words("feature").tool("", "name", "detail"),
 		text("atmosphere", 200, "mood").tool(""), text("climate", 120),
 		rows("hazards", key("name"), text("name", 80, "hazard", "text"), inverse("threat", "threatens", Threat)).words("dangers"),
-		rows("hidden", key("what"), text("what", 200, "name", "text"), flag("discovered", "found")).words("secrets").hidden(UntilFound),
+		rows("hidden", key("what"), text("what", 200, "name", "text"), boolean("discovered", "found")).words("secrets").hidden(UntilFound),
 		group(
 			"current_state",
 			text("condition", 80, "status"), text("occupants", 160), text("weather", 80), enum("access", "open", "guarded", "sealed", "other"),
@@ -117,7 +117,7 @@ func eventFields() []Field {
 		rows("consequences", key("text"), text("text", 200, "consequence"), ref("affects", "affects")).words("consequence", "result", "outcome", "outcomes").tool("", "text", "affects"),
 		rows("objects", key("item"), ref("item", "involved", Item).words("name", "object")).words("items"),
 		text("recurring", 120),
-		flag("significant", "important"), flag("public", "is_public").tool("is it known to all"),
+		boolean("significant", "important"), boolean("public", "is_public").tool("is it known to all"),
 		group("current_state", text("progress", 160), moment("expected_when", "expected")).words("state", "current"),
 	}
 }
@@ -129,7 +129,7 @@ func plotFields() []Field {
 		text("stakes", 200).tool(""),
 		rows("parties", key("who"), inverse("who", "involved_in").words("name", "character"), text("side", 60), text("motive", 120)).words("involved", "characters").tool("", "who", "side"),
 		rows("steps", key("text"), text("text", 200, "step", "name"), enum("status", "todo", "doing", "done", "failed"), ref("event", "advanced_by", Event)).words("step", "objectives", "tasks").tool("", "text", "status"),
-		rows("clues", key("text"), text("text", 200, "clue"), flag("found", "discovered"), ref("event", "clue_from", Event), text("points_to", 120)).words("clue").hidden(UntilFound).tool("", "text", "found"),
+		rows("clues", key("text"), text("text", 200, "clue"), boolean("found", "discovered"), ref("event", "clue_from", Event), text("points_to", 120)).words("clue").hidden(UntilFound).tool("", "text", "found"),
 		rows("threats", key("threat"), ref("threat", "faces", Threat).words("name")).words("threat"),
 		moment("deadline", "due").tool(""),
 		ref("arc", "belongs_to", Plot),
@@ -148,9 +148,9 @@ func threatFields() []Field {
 		rows("targets", key("who"), ref("who", "threatens").words("name", "target"), text("how", 120)).words("target", "victims").tool("", "who", "how"),
 		number("severity", 1, 5).tool("1-5"), number("imminence", 0, 3).tool("0-3"),
 		text("triggers", 200, "trigger"),
-		rows("signs", key("text"), text("text", 200, "sign"), flag("seen")).hidden(UntilFound),
+		rows("signs", key("text"), text("text", 200, "sign"), boolean("seen")).hidden(UntilFound),
 		rows("countermeasures", key("text"),
-			text("text", 200, "name"), ref("item", "countered_by", Item), ref("power", "countered_by", Power), flag("tried"), text("result", 120),
+			text("text", 200, "name"), ref("item", "countered_by", Item), ref("power", "countered_by", Power), boolean("tried"), text("result", 120),
 		).words("weaknesses", "weakness").tool("", "text", "result"),
 		group("clock", number("segments", 1, 24), number("filled", 0, 24), text("on_full", 160)),
 		group(
@@ -170,7 +170,7 @@ func itemFields() []Field {
 		rows("provenance_chain", key("holder", "from"),
 			ref("holder", "was_held_by", Character, Organization), moment("from"), moment("to"), enum("how", "given", "stolen", "found", "bought", "inherited", "other"),
 		).words("chain", "owners", "previous_holders"),
-		number("quantity", 0, 1_000_000_000).tool(""), flag("unique"),
+		number("quantity", 0, 1_000_000_000).tool(""), boolean("unique"),
 		group(
 			"current_state",
 			ref("holder", "held_by", Character, Organization).words("owner", "held_by", "wielder", "carried_by"),
