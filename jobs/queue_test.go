@@ -112,7 +112,9 @@ func TestAttempts(t *testing.T) {
 		q := f.queue(f.patient(),
 			kind("fails", func(context.Context, *jobs.Job) error { return oops }),
 			kind("bad", func(context.Context, *jobs.Job) error { return jobs.Permanent(oops) }),
-			kind("large", func(_ context.Context, j *jobs.Job) error { return j.SetResult(strings.Repeat("x", store.MaxWorkPayload)) }),
+			kind("large", func(_ context.Context, j *jobs.Job) error {
+				return j.SetResult(strings.Repeat("x", store.MaxWorkPayload))
+			}),
 			kind("third", second), slow)
 		q.Start()
 		for name, want := range map[string]string{
