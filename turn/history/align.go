@@ -130,7 +130,10 @@ func (r *resolver) align(conv int32, occs []occurrence) chain {
 					continue
 				}
 				tried++
-				skipped := r.skipped(p.node, n)
+				skipped, replies := r.skipped(p.node, n)
+				if r.replies(&occs[p.occ], o) > replies {
+					continue // somebody answered in between who did not in the tree
+				}
 				score := p.score + w - 0.4*float64(min(skipped, 6)) - 0.2*float64(min(r.blank[o.msg]-r.blank[occs[p.occ].msg+1], 6))
 				if skipped == 0 {
 					score++
@@ -161,7 +164,7 @@ func (r *resolver) align(conv int32, occs []occurrence) chain {
 	for i := best; i >= 0; i = states[i].prev {
 		l := link{occ: occs[states[i].occ], node: states[i].node}
 		if p := states[i].prev; p >= 0 {
-			l.skipped = r.skipped(states[p].node, l.node)
+			l.skipped, _ = r.skipped(states[p].node, l.node)
 		}
 		c.links = append(c.links, l)
 	}
@@ -179,12 +182,35 @@ func (r *resolver) better(a, b *state) bool {
 	return a.occ > b.occ || a.occ == b.occ && r.x.nodes[a.node].active > r.x.nodes[b.node].active
 }
 
-// skipped counts the nodes between two nodes of a path that are not deleted.
-func (r *resolver) skipped(u, v int32) int32 {
+// skipped counts the nodes between two nodes of a path that are not deleted, and
+// how many of them are replies.
+func (r *resolver) skipped(u, v int32) (nodes, replies int32) {
+	for n := r.x.nodes[v].parent; n >= 0 && n != u && nodes < 64; n = r.x.nodes[n].parent {
+		if nd := &r.x.nodes[n]; !nd.deleted {
+			nodes++
+			if nd.role == lore.RoleAssistant {
+				replies++
+			}
+		}
+	}
+	return nodes, replies
+}
+
+// replies counts the messages of the assistant between two places.
+func (r *resolver) replies(a, b *occurrence) int32 {
 	count := int32(0)
-	for n := r.x.nodes[v].parent; n >= 0 && n != u && count < 64; n = r.x.nodes[n].parent {
-		if !r.x.nodes[n].deleted {
-			count++
+	if a.msg != b.msg {
+		count = r.answers[b.msg] - r.answers[a.msg+1]
+	}
+	if m := &r.msgs[b.msg]; m.mixed {
+		from := 0
+		if a.msg == b.msg {
+			from = a.to
+		}
+		for _, bd := range m.form.borders[from : b.from+1] {
+			if bd.name != "" && bd.at < m.form.borders[b.from].at && r.voices[bd.name] == lore.RoleAssistant && bd.at > m.form.borders[from].at {
+				count++
+			}
 		}
 	}
 	return count
@@ -260,9 +286,7 @@ func (r *resolver) holds(c *chain, i int) bool {
 			r.x.nodes[l.node].role == lore.RoleAssistant && len(r.x.texts[l.occ.text].nodes) == 1
 	}
 	if l.skipped == 0 {
-		// Between the two may stand what the front end puts in as the user, but
-		// no reply.
-		return r.replies(c.links[i-1].occ.msg, l.occ.msg) == 0 || r.strong(l)
+		return true // between the two stands what the front end puts in, but no reply
 	}
 	pieces, explained := r.gap(c, i)
 	if explained {
@@ -284,16 +308,4 @@ func (r *resolver) holds(c *chain, i int) bool {
 		count[u.role]--
 	}
 	return count[lore.RoleAssistant] >= 0
-}
-
-// replies counts the messages of the assistant between two messages that show
-// nothing known.
-func (r *resolver) replies(from, to int) int {
-	count := 0
-	for i := from + 1; i < to; i++ {
-		if r.msgs[i].Role == lore.RoleAssistant && len(r.msgs[i].found) == 0 && !r.h.knows(r.msgs[i].Text, injected) && !r.msgs[i].Calls {
-			count++
-		}
-	}
-	return count
 }

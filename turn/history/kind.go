@@ -381,6 +381,9 @@ func (w *walker) behind(p *place) []int {
 func (w *walker) displaced(p *place) bool {
 	u := &w.us[p.unit]
 	before := strings.TrimSpace(w.msgs[u.msg].Text[:u.from])
+	if u.name != "" {
+		before = strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(before, ":"), u.name))
+	}
 	if before == "" || strings.HasSuffix(before, ":") && len(before) < 2*maxName {
 		if u.msg == 0 {
 			return false

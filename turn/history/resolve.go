@@ -10,13 +10,15 @@ import (
 
 // resolver works on one request.
 type resolver struct {
-	x      *Index
-	h      known
-	req    *Request
-	src    Source
-	msgs   []message
-	blank  []int // how many messages of the chat before each show nothing known
-	voices map[string]lore.Role
+	x       *Index
+	h       known
+	req     *Request
+	src     Source
+	msgs    []message
+	blank   []int   // how many messages of the chat before each show nothing known
+	answers []int32 // how many messages of the assistant before each
+	short   bool    // it shows no reply to the person
+	voices  map[string]lore.Role
 
 	// completion says that the request is a prompt that was split, and open
 	// whose message it ends in.
@@ -62,7 +64,7 @@ func (x *Index) Resolve(req *Request, src Source) *Decision {
 	c := r.find(only)
 	r.us = r.units(c.links)
 	r.index(&c)
-	r.walk(&c, only >= 0)
+	r.walk(&c)
 	return r.d
 }
 
@@ -135,7 +137,8 @@ func (r *resolver) named() int32 {
 func (r *resolver) find(only int32) chain {
 	best := chain{conv: -1}
 	var occs []occurrence
-	r.blank = make([]int, len(r.msgs)+1)
+	r.blank, r.answers = make([]int, len(r.msgs)+1), make([]int32, len(r.msgs)+1)
+	r.short = r.begins()
 	for i := range r.msgs {
 		m := &r.msgs[i]
 		if !m.Calls && m.Role != lore.RoleTool {
@@ -146,6 +149,10 @@ func (r *resolver) find(only int32) chain {
 		if (m.Role == lore.RoleUser || m.Role == lore.RoleAssistant) && len(m.found) == 0 && !m.Calls &&
 			r.h.unknown(m.Text, injected) != "" && !placeholder(m.Text) {
 			r.blank[i+1]++
+		}
+		r.answers[i+1] = r.answers[i]
+		if m.Role == lore.RoleAssistant && !m.Calls && r.h.unknown(m.Text, injected) != "" {
+			r.answers[i+1]++
 		}
 	}
 	if only == -2 || len(occs) == 0 {
@@ -159,6 +166,10 @@ func (r *resolver) find(only int32) chain {
 		r.us = r.units(c.links)
 		r.index(&c)
 		if len(c.links) == 0 || !r.trust(&c) && only < 0 {
+			continue
+		}
+		if r.short && only < 0 && r.req.Retry == 0 && r.starts(&c) && r.x.turns(conv) > 2 {
+			r.trace("it begins anew where %s begins, which went on", r.x.convs[conv].id)
 			continue
 		}
 		switch {
@@ -177,6 +188,46 @@ func (r *resolver) find(only int32) chain {
 	}
 	r.d.Ambiguous = r.d.Ambiguous || best.twin
 	return best
+}
+
+// begins reports whether a request shows no reply to a message of the person,
+// and no more than one of those.
+func (r *resolver) begins() bool {
+	users := 0
+	for i := range r.msgs {
+		m := &r.msgs[i]
+		if m.mixed {
+			for _, b := range m.form.borders[:len(m.form.borders)-1] {
+				switch role := r.voices[b.name]; {
+				case role == lore.RoleUser:
+					users++
+				case role == lore.RoleAssistant && users > 0 && b.at < len(m.form.text):
+					return false
+				}
+			}
+			continue
+		}
+		switch {
+		case m.Calls || r.h.unknown(m.Text, injected) == "" || placeholder(m.Text):
+		case m.Role == lore.RoleUser:
+			users++
+		case m.Role == lore.RoleAssistant && users > 0 && i < len(r.msgs)-1:
+			return false
+		}
+	}
+	return users <= 2 // one may be put in by the front end
+}
+
+// starts reports whether a chain is no more than the beginning of a conversation
+// with one message of the person.
+func (r *resolver) starts(c *chain) bool {
+	users := 0
+	for i := range c.links {
+		if r.x.nodes[c.links[i].node].role == lore.RoleUser {
+			users++
+		}
+	}
+	return users <= 1 && r.x.before(c.links[0].node) < 0
 }
 
 // index takes down which unit shows which link.

@@ -278,6 +278,7 @@ type player struct {
 	same    map[string][]string // their node: ours
 	chosen  map[int]string      // our parent at each step
 	strict  bool
+	form    func(*history.Request, *step) // how the request is sent instead
 	t       testing.TB
 	verbose bool
 }
@@ -418,6 +419,9 @@ func (p *player) play(rec *recording) (sum tally, misses []miss) {
 		req := request(p.t, s.Request.Path, s.Request.Headers, body)
 		if !p.strict {
 			req.IDs = history.IDs{Last: -1}
+		}
+		if p.form != nil {
+			p.form(req, s)
 		}
 		before := len(p.mem.nodes)
 		d := p.mem.index.Resolve(req, p.mem)

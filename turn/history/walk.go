@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/weft-memory/weft/lore"
@@ -50,7 +51,7 @@ func (w *walker) write(u int, wr Write) {
 
 // walk goes through the pieces behind the chain, places those that are
 // messages, and decides what is asked for.
-func (r *resolver) walk(c *chain, named bool) {
+func (r *resolver) walk(c *chain) {
 	w := &walker{resolver: r, conv: c.conv, cur: -1, prefill: -1}
 	start := 0
 	for i := range c.links {
@@ -66,50 +67,11 @@ func (r *resolver) walk(c *chain, named bool) {
 		r.trace("no message is known")
 	}
 	r.edits(c)
-	for u := start; u < len(r.us); u++ {
-		w.place(u, u == len(r.us)-1)
+	for u := start; u < len(w.us); u++ {
+		w.place(u, u == len(w.us)-1)
 	}
 	w.flush()
-	if w.conv >= 0 && !named && w.restarts() {
-		r.trace("it begins anew at a greeting of a conversation that went on")
-		w.anew()
-	}
 	w.decide()
-}
-
-// anew makes the request a new conversation.
-func (w *walker) anew() {
-	r := w.resolver
-	r.d.Writes, r.d.wording, r.d.learned, r.d.Ambiguous = nil, nil, nil, false
-	clear(r.h.fresh)
-	r.us = r.units(nil)
-	*w = walker{resolver: r, conv: -1, cur: -1, prefill: -1}
-	for u := range r.us {
-		w.place(u, u == len(r.us)-1)
-	}
-	w.flush()
-}
-
-// restarts reports whether the request shows no more than the greeting of a
-// conversation that went on, and a message of the person at most.
-func (w *walker) restarts() bool {
-	if w.req.Retry > 0 {
-		return false
-	}
-	users, first := 0, true
-	for _, p := range w.places {
-		if first && p.node >= 0 && w.x.before(p.node) >= 0 {
-			return false // the beginning is not shown
-		}
-		first = false
-		switch {
-		case p.role == lore.RoleUser:
-			users++
-		case users > 0:
-			return false
-		}
-	}
-	return users <= 1 && !first && w.x.turns(w.conv) > 2
 }
 
 // place finds out what a piece behind the known messages is.
@@ -126,6 +88,7 @@ func (w *walker) place(u int, last bool) {
 		p.role = lore.RoleSystem
 		return
 	}
+	w.split(u)
 	rest := w.h.unknown(p.text, injected)
 	if rest == "" || placeholder(p.text) && len(w.places) == 0 {
 		return
@@ -150,6 +113,23 @@ func (w *walker) place(u int, last bool) {
 			w.step(u, n)
 			return
 		}
+	}
+}
+
+// split cuts a text in the person's name at the paragraph that ends turns: what
+// stands behind it is no message.
+func (w *walker) split(u int) {
+	p := &w.us[u]
+	at := 0
+	for para := range strings.SplitAfterSeq(p.text, "\n\n") {
+		if at > 0 && w.h.knows(para, ending) && !w.h.knows(para, opening) {
+			tail := *p
+			tail.role, tail.from, tail.text = lore.RoleSystem, p.from+at, p.text[at:]
+			p.to, p.text = p.from+at, strings.TrimSpace(p.text[:at])
+			w.us = slices.Insert(w.us, u+1, tail)
+			return
+		}
+		at += len(para)
 	}
 }
 
