@@ -203,13 +203,21 @@ func (r *resolver) replies(a, b *occurrence) int32 {
 		count = r.answers[b.msg] - r.answers[a.msg+1]
 	}
 	if m := &r.msgs[b.msg]; m.mixed {
-		from := 0
+		from, to := 0, b.from
 		if a.msg == b.msg {
 			from = a.to
 		}
-		for _, bd := range m.form.borders[from : b.from+1] {
-			if bd.name != "" && bd.at < m.form.borders[b.from].at && r.voices[bd.name] == lore.RoleAssistant && bd.at > m.form.borders[from].at {
+		for to > from && !m.form.borders[to].line {
+			to-- // its own name
+		}
+		fresh := true
+		for _, bd := range m.form.borders[from:to] {
+			switch {
+			case bd.line:
+				fresh = true
+			case fresh && r.voices[bd.name] == lore.RoleAssistant:
 				count++
+				fresh = false
 			}
 		}
 	}

@@ -70,7 +70,7 @@ func (r *resolver) walk(c *chain) {
 	for u := start; u < len(w.us); u++ {
 		w.place(u, u == len(w.us)-1)
 	}
-	w.flush()
+	w.flush(false)
 	w.decide()
 }
 
@@ -149,8 +149,9 @@ func (w *walker) trails(u int) bool {
 	return h.knows(first, ending) && !h.knows(first, opening)
 }
 
-// flush places the messages of the person that wait.
-func (w *walker) flush() {
+// flush places the messages of the person that wait; answered says that a reply
+// follows, so that they are as the front end keeps them.
+func (w *walker) flush(answered bool) {
 	if len(w.pending) == 0 {
 		return
 	}
@@ -159,7 +160,7 @@ func (w *walker) flush() {
 		texts[i] = w.us[u].text
 	}
 	joined := strings.Join(texts, "\n\n")
-	u := w.pending[len(w.pending)-1]
+	u, single := w.pending[len(w.pending)-1], len(w.pending) == 1
 	w.pending = nil
 	editOf, share := "", 0.0
 	for i, n := range w.kids() {
@@ -168,7 +169,11 @@ func (w *walker) flush() {
 		}
 		if w.x.says(n, keyOf(joined)) || w.sameSaying(n, texts, joined) {
 			w.trace("%s is shown with other text around it", w.x.nodes[n].id)
-			w.d.wording = append(w.d.wording, wording{node: n, text: joined})
+			if answered && single {
+				w.reword(pair{n, u, part})
+			} else {
+				w.d.wording = append(w.d.wording, wording{node: n, text: joined})
+			}
 			w.step(u, n)
 			return
 		}
@@ -211,7 +216,7 @@ func (w *walker) reply(u int, last bool) {
 	if rest == "" {
 		return
 	}
-	w.flush()
+	w.flush(true)
 	best, node, share := unrelated, int32(-1), 0.0
 	for i, n := range w.kids() {
 		if w.x.nodes[n].role != lore.RoleAssistant || i >= 32 {
