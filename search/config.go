@@ -4,8 +4,9 @@ package search
 // scores of words are scaled so that the best match of words has 1, and the
 // other weights are in that unit.
 //
-// The defaults were chosen on the conversations and scenes in testdata/bench,
-// which were written for that.
+// The defaults are round figures, each kept unless another was better on the
+// conversations and scenes in internal/bench/retrieval/testdata by more than a
+// question or two; docs/search.md tells what was tried.
 type Config struct {
 	// K1 says how fast further occurrences of a word lose value, B how much a
 	// long text is held against it (0 not at all, 1 fully). Default to 1.2
@@ -34,7 +35,7 @@ type Config struct {
 	Time float64
 	// Recency is what the newest message has before the oldest, Usage what the
 	// most used document has before an unused one. They only break near ties:
-	// default to 0.02.
+	// default to 0.01.
 	Recency, Usage float64
 	// Repeat says how fast a word loses value that a query repeats. Defaults
 	// to 1.
@@ -53,7 +54,7 @@ func DefaultConfig() Config {
 		Fields:   FieldWeights{Text: 1, Name: 2, Aliases: 1.5, Keys: 1, Extra: 0.5},
 		Previous: 0.5, Next: 0.3,
 		Author: 0.5, Via: 0.6, Summary: 0.3, Group: 0.3, Dense: 0.4, Time: 0.15,
-		Recency: 0.02, Usage: 0.02, Repeat: 1,
+		Recency: 0.01, Usage: 0.01, Repeat: 1,
 	}
 }
 

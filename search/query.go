@@ -88,9 +88,7 @@ func (x *Index) parse(q *Query) parsed {
 			if all || !t.isLittle(bit) {
 				named[t.word.plain] = true
 			}
-			if whenWords[t.word.plain] {
-				p.when = true
-			}
+			p.when = p.when || len(q.Scene) == 0 && whenWords[t.word.plain]
 			if !all && t.isLittle(bit) {
 				continue
 			}
@@ -111,11 +109,10 @@ func (x *Index) parse(q *Query) parsed {
 		p.cut = cut
 		take(text, false)
 		for _, phrase := range whenPhrases {
-			p.when = p.when || strings.Contains(text, phrase)
+			p.when = p.when || len(q.Scene) == 0 && strings.Contains(text, phrase)
 		}
 	}
 	if len(q.Scene) > 0 {
-		p.when = false
 		left := maxQuery
 		from := len(q.Scene)
 		for from > 0 && left > 0 {
