@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"strconv"
 
@@ -83,8 +84,9 @@ func (w *World) Erase(ctx context.Context) error {
 
 // Books lists the books of the world.
 func (w *World) Books(ctx context.Context) ([]api.Book, error) {
-	p, err := do[api.Page[api.Book]](ctx, w.c, "GET", w.at("books"), nil, nil, nil)
-	return p.Items, err
+	return All(func(p Page) (api.Page[api.Book], error) {
+		return do[api.Page[api.Book]](ctx, w.c, "GET", w.at("books"), p.query(), nil, nil)
+	})
 }
 
 // Book returns a book in Weft's own JSON.
@@ -186,8 +188,11 @@ func (w *World) Promote(ctx context.Context, at Place, r api.Ref, p api.Promotio
 
 // History returns the steps in the life of an entry.
 func (w *World) History(ctx context.Context, at Place, r api.Ref) ([]api.EntryEvent, error) {
-	p, err := do[api.Page[api.EntryEvent]](ctx, w.c, "GET", w.entry(r, "/history"), at.query(), nil, nil)
-	return p.Items, err
+	return All(func(p Page) (api.Page[api.EntryEvent], error) {
+		q := at.query()
+		maps.Copy(q, p.query())
+		return do[api.Page[api.EntryEvent]](ctx, w.c, "GET", w.entry(r, "/history"), q, nil, nil)
+	})
 }
 
 // Search looks for words in entries, and with messages in what was said.

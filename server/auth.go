@@ -21,6 +21,10 @@ var open = map[string]bool{
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := r.Header.Get("Authorization")
+		if t := ticketOf(r); t != "" && header == "" {
+			s.byTicket(w, r, t, next)
+			return
+		}
 		if open[r.URL.Path] || header == "" && !s.opts.Auth {
 			next.ServeHTTP(w, r)
 			return
@@ -43,6 +47,23 @@ func (s *Server) identify(next http.Handler) http.Handler {
 		ctx := world.As(r.Context(), world.Caller{User: user.ID, Name: user.Name, Admin: user.Admin})
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// byTicket lets in who has a ticket for a stream of events.
+func (s *Server) byTicket(w http.ResponseWriter, r *http.Request, text string, next http.Handler) {
+	user, known, err := s.userByTicket(r.Context(), text, r.URL.Path)
+	switch {
+	case store.KindOf(err) == store.NotFound:
+		s.unauthorized(w, "the ticket opens no stream, or no longer: get another one")
+	case err != nil:
+		s.opts.Log.Error("a ticket cannot be looked up", "error", err)
+		writeProblem(w, problem(http.StatusServiceUnavailable, api.Unavailable, "the database cannot be reached"))
+	case known:
+		ctx := world.As(r.Context(), world.Caller{User: user.ID, Name: user.Name, Admin: user.Admin})
+		next.ServeHTTP(w, r.WithContext(ctx))
+	default:
+		next.ServeHTTP(w, r)
+	}
 }
 
 func (s *Server) unauthorized(w http.ResponseWriter, detail string) {

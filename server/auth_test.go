@@ -26,60 +26,62 @@ func (h *harness) root() {
 
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	h := setup(t, Options{Auth: true})
-	for _, path := range []string{"/healthz", "/readyz", "/version", "/openapi.json"} {
-		if a := h.do("GET", path, ""); a.status != 200 {
-			t.Errorf("%s needs a token: %d", path, a.status)
+	both(t, func(t *testing.T, on database) {
+		h := setupOn(t, on, Options{Auth: true})
+		for _, path := range []string{"/healthz", "/readyz", "/version", "/openapi.json"} {
+			if a := h.do("GET", path, ""); a.status != 200 {
+				t.Errorf("%s needs a token: %d", path, a.status)
+			}
 		}
-	}
-	for _, path := range []string{"/metrics", "/api/v1/worlds", "/api/v1/events", "/api/v1/users", "/api/v1/formats"} {
-		h.run(t, scenario{method: "GET", path: path, status: 401, has: []string{"Authorization"}})
-	}
-	h.root()
-	h.scene()
-	root := h.token
-	u := must[api.User](h, "POST", "/api/v1/users", `{"name":"ida","password":"correct horse","quota":{"worlds":1}}`)
-	h.run(t, scenario{method: "POST", path: "/api/v1/users", body: `{"name":"ida"}`, status: 409})
+		for _, path := range []string{"/metrics", "/api/v1/worlds", "/api/v1/events", "/api/v1/users", "/api/v1/formats"} {
+			h.run(t, scenario{method: "GET", path: path, status: 401, has: []string{"Authorization"}})
+		}
+		h.root()
+		h.scene()
+		root := h.token
+		u := must[api.User](h, "POST", "/api/v1/users", `{"name":"ida","password":"correct horse","quota":{"worlds":1}}`)
+		h.run(t, scenario{method: "POST", path: "/api/v1/users", body: `{"name":"ida"}`, status: 409})
 
-	h.token = ""
-	h.run(t, scenario{method: "POST", path: "/api/v1/session", body: `{"name":"ida","password":"wrong"}`, status: 401, hasNot: []string{"weft_"}})
-	h.run(t, scenario{method: "POST", path: "/api/v1/session", body: `{"name":"nobody","password":"wrong"}`, status: 401})
-	token := must[api.Token](h, "POST", "/api/v1/session", `{"name":"ida","password":"correct horse"}`)
-	if !strings.HasPrefix(token.Key, "weft_") {
-		t.Fatalf("the token is %+v", token)
-	}
-	h.token = token.Key
-	self := "/api/v1/users/" + u.ID
-	for _, c := range []scenario{
-		{method: "GET", path: "/api/v1/worlds", status: 200, hasNot: []string{"north"}},
-		{method: "GET", path: "/api/v1/worlds?owner=root", status: 403, has: []string{`"forbidden"`}},
-		{method: "GET", path: north, status: 404},
-		{method: "GET", path: north + "/events", status: 404},
-		{method: "DELETE", path: north, status: 404},
-		{method: "POST", path: "/api/v1/worlds", body: `{"id":"own","name":"Own"}`, status: 201, has: []string{`"owner":"` + u.ID + `"`}},
-		{method: "POST", path: "/api/v1/worlds", body: `{"name":"Second"}`, status: 403, has: []string{`"quota"`}},
-		{method: "GET", path: "/api/v1/users", status: 403},
-		{method: "GET", path: "/api/v1/events", status: 403},
-		{method: "GET", path: self, status: 200, hasNot: []string{"pbkdf2", "correct horse"}},
-		{method: "GET", path: "/api/v1/users/root", status: 404},
-		{method: "PATCH", path: self, body: `{"admin":true}`, status: 403},
-		{method: "POST", path: "/api/v1/users/root/tokens", body: `{}`, status: 404},
-		{method: "GET", path: self + "/tokens", status: 200, hasNot: []string{"weft_"}},
-		{method: "DELETE", path: self + "/tokens/other", status: 404},
-	} {
-		h.run(t, c)
-	}
-	// The keys of requests of one user are not those of another.
-	a := h.do("POST", "/api/v1/worlds/own/conversations", `{"title":"mine"}`, "Idempotency-Key: k")
-	h.token = root
-	b := h.do("POST", "/api/v1/worlds/own/conversations", `{"title":"mine"}`, "Idempotency-Key: k")
-	if a.status != 201 || b.status != 201 || a.body == b.body {
-		t.Errorf("two users with one key got\n%s\n%s", a.body, b.body)
-	}
-	h.run(t, scenario{method: "DELETE", path: self, status: 422, has: []string{"owns"}})
-	must[any](h, "PATCH", self, `{"disabled":true}`)
-	h.token = token.Key
-	h.run(t, scenario{method: "GET", path: "/api/v1/worlds", status: 401})
+		h.token = ""
+		h.run(t, scenario{method: "POST", path: "/api/v1/session", body: `{"name":"ida","password":"wrong"}`, status: 401, hasNot: []string{"weft_"}})
+		h.run(t, scenario{method: "POST", path: "/api/v1/session", body: `{"name":"nobody","password":"wrong"}`, status: 401})
+		token := must[api.Token](h, "POST", "/api/v1/session", `{"name":"ida","password":"correct horse"}`)
+		if !strings.HasPrefix(token.Key, "weft_") {
+			t.Fatalf("the token is %+v", token)
+		}
+		h.token = token.Key
+		self := "/api/v1/users/" + u.ID
+		for _, c := range []scenario{
+			{method: "GET", path: "/api/v1/worlds", status: 200, hasNot: []string{"north"}},
+			{method: "GET", path: "/api/v1/worlds?owner=root", status: 403, has: []string{`"forbidden"`}},
+			{method: "GET", path: north, status: 404},
+			{method: "GET", path: north + "/events", status: 404},
+			{method: "DELETE", path: north, status: 404},
+			{method: "POST", path: "/api/v1/worlds", body: `{"id":"own","name":"Own"}`, status: 201, has: []string{`"owner":"` + u.ID + `"`}},
+			{method: "POST", path: "/api/v1/worlds", body: `{"name":"Second"}`, status: 403, has: []string{`"quota"`}},
+			{method: "GET", path: "/api/v1/users", status: 403},
+			{method: "GET", path: "/api/v1/events", status: 403},
+			{method: "GET", path: self, status: 200, hasNot: []string{"pbkdf2", "correct horse"}},
+			{method: "GET", path: "/api/v1/users/root", status: 404},
+			{method: "PATCH", path: self, body: `{"admin":true}`, status: 403},
+			{method: "POST", path: "/api/v1/users/root/tokens", body: `{}`, status: 404},
+			{method: "GET", path: self + "/tokens", status: 200, hasNot: []string{"weft_"}},
+			{method: "DELETE", path: self + "/tokens/other", status: 404},
+		} {
+			h.run(t, c)
+		}
+		// The keys of requests of one user are not those of another.
+		a := h.do("POST", "/api/v1/worlds/own/conversations", `{"title":"mine"}`, "Idempotency-Key: k")
+		h.token = root
+		b := h.do("POST", "/api/v1/worlds/own/conversations", `{"title":"mine"}`, "Idempotency-Key: k")
+		if a.status != 201 || b.status != 201 || a.body == b.body {
+			t.Errorf("two users with one key got\n%s\n%s", a.body, b.body)
+		}
+		h.run(t, scenario{method: "DELETE", path: self, status: 422, has: []string{"owns"}})
+		must[any](h, "PATCH", self, `{"disabled":true}`)
+		h.token = token.Key
+		h.run(t, scenario{method: "GET", path: "/api/v1/worlds", status: 401})
+	})
 }
 
 func TestAllowed(t *testing.T) {

@@ -60,6 +60,7 @@ func (s *Server) registerBooks() {
 
 func (s *Server) listBooks(ctx context.Context, in *struct {
 	params.InWorld
+	params.Paging
 	Deleted bool `query:"deleted" doc:"List deleted ones too."`
 },
 ) (*reply[api.Page[api.Book]], error) {
@@ -73,7 +74,7 @@ func (s *Server) listBooks(ctx context.Context, in *struct {
 		}
 		list = kept
 	}
-	return pageOf(list, "", err, sure(bookBody))
+	return part(list, in.Paging, err, sure(bookBody))
 }
 
 func (s *Server) getBook(ctx context.Context, in *struct {
@@ -137,7 +138,7 @@ func (s *Server) deleteBook(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return writeNone(ctx, func(ctx context.Context) error {
+	return writeNoneSeen(ctx, world.Seen{Thing: world.ThingBook, ID: in.Book}, func(ctx context.Context) error {
 		if in.Erase {
 			return s.worlds.EraseBook(ctx, in.World, in.Book)
 		}
@@ -146,7 +147,7 @@ func (s *Server) deleteBook(ctx context.Context, in *struct {
 }
 
 func (s *Server) restoreBook(ctx context.Context, in *params.InBook) (*reply[api.Book], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Book, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingBook, ID: in.Book}, http.StatusOK, func(ctx context.Context) (store.Book, error) {
 		return s.worlds.RestoreBook(ctx, in.World, in.Book)
 	}, func(b store.Book) (rendered[api.Book], error) {
 		return rendered[api.Book]{bookBody(b), etag(b.Revision)}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/server/internal/params"
 	"github.com/weft-memory/weft/store"
+	"github.com/weft-memory/weft/world"
 )
 
 func characterBody(c store.Character) api.Character {
@@ -140,11 +141,19 @@ func (s *Server) deleteCharacter(ctx context.Context, in *params.InCharacter) (*
 	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.DeleteCharacter(ctx, in.World, in.Character, cond) })
 }
 
-func (s *Server) listBindings(ctx context.Context, in *params.InWorld) (*reply[api.Page[api.Binding]], error) {
+func (s *Server) listBindings(ctx context.Context, in *struct {
+	params.InWorld
+	params.Paging
+},
+) (*reply[api.Page[api.Binding]], error) {
 	list, err := s.worlds.Bindings(ctx, in.World)
-	return pageOf(list, "", err, sure(func(b lore.Binding) api.Binding {
+	out, err := part(list, in.Paging, err, sure(func(b lore.Binding) api.Binding {
 		return api.Binding{Scope: string(b.Scope), Name: b.Name, Books: append([]string{}, b.Books...)}
 	}))
+	if err == nil {
+		out.ETag = quoted(world.BindingsVersion(list))
+	}
+	return out, err
 }
 
 func (s *Server) setBinding(ctx context.Context, in *struct {
@@ -153,7 +162,7 @@ func (s *Server) setBinding(ctx context.Context, in *struct {
 },
 ) (*none, error) {
 	b := lore.Binding{Scope: lore.Scope(in.Body.Scope), Name: in.Body.Name, Books: in.Body.Books}
-	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.SetBinding(ctx, in.World, b) })
+	return writeNoneSeen(ctx, world.Seen{Thing: world.ThingBindings}, func(ctx context.Context) error { return s.worlds.SetBinding(ctx, in.World, b) })
 }
 
 func (s *Server) listAuthors(ctx context.Context, in *struct {
@@ -183,7 +192,11 @@ func (s *Server) saveAuthor(ctx context.Context, in *struct {
 },
 ) (*reply[api.Author], error) {
 	a := store.Author{ID: in.Body.ID, Name: in.Body.Name, External: in.Body.External, Settings: in.Body.Settings}
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Author, error) { return s.worlds.SaveAuthor(ctx, in.World, a) },
+	id := a.ID
+	if id == "" {
+		id = world.ExternalPrefix + a.External
+	}
+	return writeSeen(ctx, world.Seen{Thing: world.ThingAuthor, ID: id}, http.StatusOK, func(ctx context.Context) (store.Author, error) { return s.worlds.SaveAuthor(ctx, in.World, a) },
 		func(a store.Author) (rendered[api.Author], error) {
 			return rendered[api.Author]{authorBody(a), etag(a.Version)}, nil
 		})

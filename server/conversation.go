@@ -120,7 +120,7 @@ func (s *Server) deleteConversation(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return writeNone(ctx, func(ctx context.Context) error {
+	return writeNoneSeen(ctx, world.Seen{Thing: world.ThingConversation, ID: in.Conversation}, func(ctx context.Context) error {
 		if in.Erase {
 			return s.worlds.EraseConversation(ctx, in.World, in.Conversation)
 		}
@@ -129,7 +129,7 @@ func (s *Server) deleteConversation(ctx context.Context, in *struct {
 }
 
 func (s *Server) restoreConversation(ctx context.Context, in *params.InConversation) (*reply[api.Conversation], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingConversation, ID: in.Conversation}, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.RestoreConversation(ctx, in.World, in.Conversation)
 	}, renderConversation)
 }
@@ -152,7 +152,7 @@ func (s *Server) getHead(ctx context.Context, in *params.InConversation) (*reply
 	if head == "" {
 		head = world.Root
 	}
-	return get(ctx, api.Head{Node: head}, ""), nil
+	return get(ctx, api.Head{Node: head}, quoted(head)), nil
 }
 
 func (s *Server) setHead(ctx context.Context, in *struct {
@@ -160,7 +160,7 @@ func (s *Server) setHead(ctx context.Context, in *struct {
 	Body api.Head
 },
 ) (*reply[api.Conversation], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingHead, ID: in.Conversation}, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.SetHead(ctx, in.World, in.Conversation, in.Body.Node)
 	}, renderConversation)
 }

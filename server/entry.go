@@ -111,9 +111,13 @@ func (s *Server) editEntry(ctx context.Context, in *struct {
 	}, renderEntry)
 }
 
-func (s *Server) entryHistory(ctx context.Context, in *params.InEntry) (*reply[api.Page[api.EntryEvent]], error) {
+func (s *Server) entryHistory(ctx context.Context, in *struct {
+	params.InEntry
+	params.Paging
+},
+) (*reply[api.Page[api.EntryEvent]], error) {
 	list, err := s.worlds.History(ctx, in.World, in.At(), in.Ref())
-	return pageOf(list, "", err, func(e memory.Event) (out api.EntryEvent, err error) {
+	return part(list, in.Paging, err, func(e memory.Event) (out api.EntryEvent, err error) {
 		out.Changed = e.Changed
 		if out.Operation, err = json.Marshal(e.Operation); err != nil {
 			return out, err
@@ -131,13 +135,14 @@ func (s *Server) promoteEntry(ctx context.Context, in *struct {
 	Body api.Promotion
 },
 ) (*reply[api.Entry], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (world.EntryInfo, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingEntry, At: in.At(), Ref: in.Ref()}, http.StatusOK, func(ctx context.Context) (world.EntryInfo, error) {
 		return s.worlds.Promote(ctx, in.World, in.At(), in.Ref(), memory.Layer(in.Body.To), in.Body.Book)
 	}, renderEntry)
 }
 
 func (s *Server) diffEntries(ctx context.Context, in *struct {
 	params.Place
+	params.Paging
 	ToConversation string `query:"to_conversation" maxLength:"1000" doc:"Defaults to conversation."`
 	ToNode         string `query:"to_node" maxLength:"1000" doc:"Defaults to the head."`
 	ToAsOf         int64  `query:"to_as_of" minimum:"0"`
@@ -148,7 +153,7 @@ func (s *Server) diffEntries(ctx context.Context, in *struct {
 		to.Conversation = in.Conversation
 	}
 	list, err := s.worlds.Diff(ctx, in.World, in.At(), to)
-	return pageOf(list, "", err, func(d memory.Difference) (out api.EntryDiff, err error) {
+	return part(list, in.Paging, err, func(d memory.Difference) (out api.EntryDiff, err error) {
 		out.Ref, out.FromCategory, out.ToCategory = api.Ref(d.Ref), d.From, d.To
 		if out.Before, err = entryJSON(d.Before); err != nil {
 			return out, err
@@ -163,14 +168,22 @@ func (s *Server) diffEntries(ctx context.Context, in *struct {
 	})
 }
 
-func (s *Server) listCategories(ctx context.Context, in *params.Place) (*reply[api.Page[json.RawMessage]], error) {
+func (s *Server) listCategories(ctx context.Context, in *struct {
+	params.Place
+	params.Paging
+},
+) (*reply[api.Page[json.RawMessage]], error) {
 	list, err := s.worlds.Categories(ctx, in.World, in.At())
-	return pageOf(list, "", err, func(c *memory.Category) (json.RawMessage, error) { return json.Marshal(c) })
+	return part(list, in.Paging, err, func(c *memory.Category) (json.RawMessage, error) { return json.Marshal(c) })
 }
 
-func (s *Server) entryProvenance(ctx context.Context, in *params.InEntry) (*reply[api.Page[api.Source]], error) {
+func (s *Server) entryProvenance(ctx context.Context, in *struct {
+	params.InEntry
+	params.Paging
+},
+) (*reply[api.Page[api.Source]], error) {
 	list, err := s.worlds.Provenance(ctx, in.World, in.At(), in.Ref())
-	return pageOf(list, "", err, func(p memory.Source) (out api.Source, err error) {
+	return part(list, in.Paging, err, func(p memory.Source) (out api.Source, err error) {
 		out = api.Source{Field: p.Field, Text: p.Text, Overlay: p.Overlay, Operation: p.Operation, Node: p.Node}
 		if p.Operation == "" {
 			return out, nil
@@ -183,20 +196,34 @@ func (s *Server) entryProvenance(ctx context.Context, in *params.InEntry) (*repl
 	})
 }
 
-func (s *Server) listConflicts(ctx context.Context, in *params.Place) (*reply[api.Page[json.RawMessage]], error) {
+func (s *Server) listConflicts(ctx context.Context, in *struct {
+	params.Place
+	params.Paging
+},
+) (*reply[api.Page[json.RawMessage]], error) {
 	list, err := s.worlds.Conflicts(ctx, in.World, in.At())
-	return pageOf(list, "", err, func(c memory.Conflict) (json.RawMessage, error) { return json.Marshal(c) })
+	return part(list, in.Paging, err, func(c memory.Conflict) (json.RawMessage, error) { return json.Marshal(c) })
 }
+
+// maxHits bounds how far the pages of a search go.
+const maxHits = 10_000
 
 func (s *Server) search(ctx context.Context, in *struct {
 	params.Place
 	Query    string `query:"q" required:"true" minLength:"1" maxLength:"1000"`
 	Messages bool   `query:"messages" doc:"Search what was said, too."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"20"`
+	Cursor   string `query:"cursor" maxLength:"4096" doc:"What the page before returned as next."`
 },
 ) (*reply[api.Page[api.Hit]], error) {
-	list, err := s.worlds.Search(ctx, in.World, in.At(), in.Query, in.Messages, in.Limit)
-	return pageOf(list, "", err, sure(func(h world.Hit) api.Hit {
+	// The best are found as a whole, so that each page goes on where the last one
+	// ended.
+	from, err := placeOf(in.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.worlds.Search(ctx, in.World, in.At(), in.Query, in.Messages, min(from, maxHits)+in.Limit+1)
+	return part(list, params.Paging{Limit: in.Limit, Cursor: in.Cursor}, err, sure(func(h world.Hit) api.Hit {
 		out := api.Hit{Node: h.Node, Name: h.Name, Where: h.Where, Snippet: h.Snippet, Score: h.Score}
 		if h.Node == "" {
 			out.Ref = &api.Ref{Book: h.Ref.Book, Entry: h.Ref.Entry}

@@ -75,10 +75,12 @@ func (s *Server) registerEvents() {
 	add(s, route{method: "GET", path: worldPath + "/events/list", id: "list-events", summary: "List events that are kept; next is the id to go on behind", tag: "events"},
 		func(ctx context.Context, in *struct {
 			params.InWorld
-			After int64 `query:"after" minimum:"0" doc:"The id behind which the list begins."`
-			Limit int   `query:"limit" minimum:"1" maximum:"1000" default:"100"`
+			After  int64 `query:"after" minimum:"0" doc:"The id behind which the list begins."`
+			Cursor int64 `query:"cursor" minimum:"0" doc:"The same: what the page before returned as next."`
+			Limit  int   `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 		},
 		) (*reply[api.Page[api.Event]], error) {
+			in.After = max(in.After, in.Cursor)
 			list, _, err := s.worlds.Events(ctx, in.World, in.After, in.Limit)
 			next := ""
 			if len(list) == in.Limit {

@@ -26,8 +26,8 @@ func (s *Server) registerImports() {
 	add(s, route{method: "GET", path: worldPath + "/export", id: "export", summary: "Write a book, a character or a conversation in a format", tag: tag}, s.export)
 }
 
-func (s *Server) listFormats(ctx context.Context, _ *none) (*reply[api.Page[api.Format]], error) {
-	return pageOf(s.worlds.Formats(), "", nil, sure(func(f format.Info) api.Format {
+func (s *Server) listFormats(_ context.Context, in *params.Paging) (*reply[api.Page[api.Format]], error) {
+	return part(s.worlds.Formats(), *in, nil, sure(func(f format.Info) api.Format {
 		return api.Format{
 			Name: f.Name, Title: f.Title, Extensions: append([]string{}, f.Extensions...), Books: f.Books, Characters: f.Characters, Chats: f.Chats, ReadOnly: f.ReadOnly,
 		}

@@ -53,12 +53,25 @@ func (s *Server) listPath(ctx context.Context, in *struct {
 	params.InConversation
 	Node    string `query:"node" maxLength:"1000" doc:"Where the path ends. Defaults to the head."`
 	Last    int    `query:"last" minimum:"0" maximum:"1000000" default:"100" doc:"The last messages only; 0 is all."`
+	Limit   int    `query:"limit" minimum:"0" maximum:"1000" doc:"The same as last, as other lists call it. Next is the cursor of the page with earlier messages."`
+	Cursor  string `query:"cursor" maxLength:"1000" doc:"What the page with later messages returned as next."`
 	AsOf    int64  `query:"as_of" minimum:"0"`
 	Deleted bool   `query:"deleted" doc:"Keep deleted messages in."`
 },
 ) (*reply[api.Page[api.Node]], error) {
-	list, err := s.worlds.Path(ctx, in.World, in.Conversation, world.PathOptions{Node: in.Node, Last: in.Last, AsOf: in.AsOf, Deleted: in.Deleted})
-	return pageOf(list, "", err, sure(func(t world.Turning) api.Node {
+	o := world.PathOptions{Node: in.Node, Last: in.Last, AsOf: in.AsOf, Deleted: in.Deleted}
+	if in.Limit > 0 {
+		o.Last = in.Limit
+	}
+	if in.Cursor != "" {
+		o.Node = in.Cursor
+	}
+	list, err := s.worlds.Path(ctx, in.World, in.Conversation, o)
+	next := ""
+	if len(list) > 0 && len(list) == o.Last {
+		next = list[0].Node.Parent
+	}
+	return pageOf(list, next, err, sure(func(t world.Turning) api.Node {
 		out := nodeBody(t.Node)
 		out.Swipes, out.At, out.Operations = t.Swipes, t.At, t.Operations
 		return out
@@ -73,7 +86,7 @@ func (s *Server) appendNodes(ctx context.Context, in *struct {
 	a := world.Append{
 		Parent: in.Body.Parent, Messages: messagesOf(in.Body.Messages), IfHead: in.Body.IfHead, KeepHead: in.Body.KeepHead, IfNew: in.Body.IfNew,
 	}
-	return write(ctx, http.StatusCreated, func(ctx context.Context) ([]store.Node, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingHead, ID: in.Conversation}, http.StatusCreated, func(ctx context.Context) ([]store.Node, error) {
 		return s.worlds.Append(ctx, in.World, in.Conversation, a)
 	}, func(list []store.Node) (rendered[api.Page[api.Node]], error) {
 		items, err := eachOf(list, sure(nodeBody))
@@ -86,7 +99,7 @@ func (s *Server) getNode(ctx context.Context, in *params.InNode) (*reply[api.Nod
 	if err != nil {
 		return nil, err
 	}
-	return get(ctx, nodeBody(n), ""), nil
+	return get(ctx, nodeBody(n), quoted(world.NodeVersion(n))), nil
 }
 
 func (s *Server) deleteNode(ctx context.Context, in *struct {
@@ -94,16 +107,17 @@ func (s *Server) deleteNode(ctx context.Context, in *struct {
 	Branch bool `query:"branch" doc:"Delete all that follows it, too."`
 },
 ) (*reply[api.Count], error) {
+	of := world.Seen{Thing: world.ThingNode, ID: in.Node}
 	if in.Branch {
-		return write(ctx, http.StatusOK, func(ctx context.Context) (int, error) { return s.worlds.DeleteBranch(ctx, in.World, in.Node) },
+		return writeSeen(ctx, of, http.StatusOK, func(ctx context.Context) (int, error) { return s.worlds.DeleteBranch(ctx, in.World, in.Node) },
 			func(n int) (rendered[api.Count], error) { return rendered[api.Count]{body: api.Count{Count: n}}, nil })
 	}
-	return write(ctx, http.StatusOK, func(ctx context.Context) (any, error) { return nil, s.worlds.Delete(ctx, in.World, in.Node) },
+	return writeSeen(ctx, of, http.StatusOK, func(ctx context.Context) (any, error) { return nil, s.worlds.Delete(ctx, in.World, in.Node) },
 		func(any) (rendered[api.Count], error) { return rendered[api.Count]{body: api.Count{Count: 1}}, nil })
 }
 
 func (s *Server) restoreNode(ctx context.Context, in *params.InNode) (*none, error) {
-	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.Undelete(ctx, in.World, in.Node) })
+	return writeNoneSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, func(ctx context.Context) error { return s.worlds.Undelete(ctx, in.World, in.Node) })
 }
 
 func (s *Server) swipe(ctx context.Context, in *struct {
@@ -111,13 +125,13 @@ func (s *Server) swipe(ctx context.Context, in *struct {
 	Body api.Message
 },
 ) (*reply[api.Node], error) {
-	return write(ctx, http.StatusCreated, func(ctx context.Context) (store.Node, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, http.StatusCreated, func(ctx context.Context) (store.Node, error) {
 		return s.worlds.Swipe(ctx, in.World, in.Node, messageOf(in.Body))
 	}, renderNode)
 }
 
 func (s *Server) switchSwipe(ctx context.Context, in *params.InNode) (*reply[api.Conversation], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.SwitchSwipe(ctx, in.World, in.Node)
 	}, renderConversation)
 }
@@ -127,7 +141,7 @@ func (s *Server) editNode(ctx context.Context, in *struct {
 	Body api.Edit
 },
 ) (*reply[api.Node], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Node, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, http.StatusOK, func(ctx context.Context) (store.Node, error) {
 		return s.worlds.Edit(ctx, in.World, in.Node, world.Edit(in.Body))
 	}, renderNode)
 }
@@ -137,13 +151,13 @@ func (s *Server) continueNode(ctx context.Context, in *struct {
 	Body api.Continuation
 },
 ) (*reply[api.Node], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Node, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, http.StatusOK, func(ctx context.Context) (store.Node, error) {
 		return s.worlds.Continue(ctx, in.World, in.Node, in.Body.Content)
 	}, renderNode)
 }
 
 func (s *Server) branch(ctx context.Context, in *params.InNode) (*reply[api.Conversation], error) {
-	return write(ctx, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
+	return writeSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, http.StatusOK, func(ctx context.Context) (store.Conversation, error) {
 		return s.worlds.Branch(ctx, in.World, in.Node)
 	}, renderConversation)
 }
@@ -153,5 +167,5 @@ func (s *Server) hideNode(ctx context.Context, in *struct {
 	Body api.Hiding
 },
 ) (*none, error) {
-	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.Hide(ctx, in.World, in.Body.Hidden, in.Node) })
+	return writeNoneSeen(ctx, world.Seen{Thing: world.ThingNode, ID: in.Node}, func(ctx context.Context) error { return s.worlds.Hide(ctx, in.World, in.Body.Hidden, in.Node) })
 }

@@ -22,6 +22,8 @@ type request struct {
 	ifMatch, ifNoneMatch string
 	// key is the idempotency key, scope whose it is, digest what was asked.
 	key, scope, digest string
+	// address is where the request comes from.
+	address string
 }
 
 type requestKey struct{}
@@ -40,7 +42,7 @@ const maxKey = 255
 // requests bounds bodies and notes the headers that concern every handler.
 func (s *Server) requests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		q := &request{ifMatch: r.Header.Get("If-Match"), ifNoneMatch: r.Header.Get("If-None-Match")}
+		q := &request{ifMatch: r.Header.Get("If-Match"), ifNoneMatch: r.Header.Get("If-None-Match"), address: addressOf(r)}
 		r.Body = http.MaxBytesReader(w, r.Body, s.opts.MaxFile)
 		if key := r.Header.Get("Idempotency-Key"); key != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
 			if len(key) > maxKey {
@@ -53,6 +55,9 @@ func (s *Server) requests(next http.Handler) http.Handler {
 				return
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
+			if strings.HasPrefix(r.URL.Path, prefix+"/users") || r.URL.Path == prefix+"/session" {
+				body = withoutPassword(body)
+			}
 			h := sha256.New()
 			for _, part := range []string{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, q.ifMatch, q.ifNoneMatch} {
 				io.WriteString(h, strconv.Itoa(len(part))+":"+part)
@@ -66,6 +71,18 @@ func (s *Server) requests(next http.Handler) http.Handler {
 		r = r.WithContext(context.WithValue(r.Context(), requestKey{}, q))
 		next.ServeHTTP(w, r)
 	})
+}
+
+// withoutPassword takes the password out of a body, so that no hash of it is
+// kept beside the idempotency key.
+func withoutPassword(body []byte) []byte {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil {
+		return nil
+	}
+	delete(fields, "password")
+	body, _ = json.Marshal(fields)
+	return body
 }
 
 func (s *Server) read(w http.ResponseWriter, r *http.Request) ([]byte, *api.Problem) {
@@ -172,7 +189,10 @@ func (a *answered) GetHeaders() http.Header {
 }
 
 // etag is the ETag of a number.
-func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+func etag(version int64) string { return quoted(strconv.FormatInt(version, 10)) }
+
+// quoted is the ETag of a text.
+func quoted(version string) string { return `"` + version + `"` }
 
 // ifMatch returns the version that the caller saw; "" if there is no condition.
 func ifMatch(ctx context.Context) (string, error) {
@@ -198,6 +218,35 @@ func ifVersion(ctx context.Context) (store.If, error) {
 		return -1, nil // no version is like this: a conflict
 	}
 	return store.If(n), nil
+}
+
+// seen returns a context in which a method writes only if a thing still is as
+// the If-Match of the request says, see [world.WithSeen].
+func seen(ctx context.Context, of world.Seen) (context.Context, error) {
+	version, err := ifMatch(ctx)
+	if err != nil || version == "" {
+		return ctx, err
+	}
+	of.Version = version
+	return world.WithSeen(ctx, of), nil
+}
+
+// writeSeen is write for a thing that has to be as it was seen.
+func writeSeen[R, B any](ctx context.Context, of world.Seen, status int, call func(ctx context.Context) (R, error), render func(R) (rendered[B], error)) (*reply[B], error) {
+	ctx, err := seen(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return write(ctx, status, call, render)
+}
+
+// writeNoneSeen is writeSeen for a method that returns nothing.
+func writeNoneSeen(ctx context.Context, of world.Seen, call func(ctx context.Context) error) (*none, error) {
+	ctx, err := seen(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return writeNone(ctx, call)
 }
 
 // get answers a read: 304 if the caller has it.

@@ -119,9 +119,13 @@ func (s *Server) redo(ctx context.Context, in *struct {
 	}, renderApplied)
 }
 
-func (s *Server) listProposals(ctx context.Context, in *params.Place) (*reply[api.Page[api.Proposal]], error) {
+func (s *Server) listProposals(ctx context.Context, in *struct {
+	params.Place
+	params.Paging
+},
+) (*reply[api.Page[api.Proposal]], error) {
 	list, err := s.worlds.Proposals(ctx, in.World, in.At())
-	return pageOf(list, "", err, func(w world.Waiting) (out api.Proposal, err error) {
+	return part(list, in.Paging, err, func(w world.Waiting) (out api.Proposal, err error) {
 		out.ID = w.ID
 		if out.Proposal, err = json.Marshal(w.Proposal); err != nil {
 			return out, err

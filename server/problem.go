@@ -41,6 +41,7 @@ var kinds = map[int]string{
 	http.StatusForbidden:             api.Forbidden,
 	http.StatusNotFound:              api.NotFound,
 	http.StatusRequestEntityTooLarge: api.TooLarge,
+	http.StatusTooManyRequests:       api.TooMany,
 	http.StatusServiceUnavailable:    api.Unavailable,
 }
 

@@ -132,154 +132,180 @@ func TestRequests(t *testing.T) {
 		{name: "unknown token", method: "GET", path: north, headers: []string{"Authorization: Bearer weft_nothing"}, status: 401, header: map[string]string{"WWW-Authenticate": `Bearer realm="weft"`}},
 		{name: "another scheme", method: "GET", path: north, headers: []string{"Authorization: Basic eA=="}, status: 401},
 	}
-	for _, c := range table {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			h := setup(t, Options{})
-			h.scene()
-			h.run(t, c)
-		})
-	}
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		for _, c := range table {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				h := setup(t, Options{})
+				h.scene()
+				h.run(t, c)
+			})
+		}
+	})
+	// There a database takes longer to make than a request to answer: one after
+	// the other in the same.
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		h := setupOn(t, postgres, Options{})
+		for _, c := range table {
+			t.Run(c.name, func(t *testing.T) {
+				h.scene()
+				h.run(t, c)
+				must[any](h, "DELETE", north, "")
+			})
+		}
+	})
 }
 
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
-	h := setup(t, Options{MaxBody: 1000, MaxFile: 2000})
-	h.scene()
-	for _, c := range []scenario{
-		{method: "POST", path: "/api/v1/worlds", body: `{"name":"` + strings.Repeat("x", 1200) + `"}`, status: 413, has: []string{`"too_large"`}},
-		{method: "PUT", path: north + "/books/big", body: `{"name":"` + strings.Repeat("x", 3000) + `"}`, status: 413, has: []string{`"too_large"`}},
-		{method: "PUT", path: north + "/books/big", body: `{"name":"` + strings.Repeat("x", 3000) + `"}`, headers: []string{"Idempotency-Key: k"}, status: 413, has: []string{`"too_large"`}},
-		{method: "POST", path: north + "/nodes/n1/switch", headers: []string{"Idempotency-Key: " + strings.Repeat("k", 300)}, status: 422},
-	} {
-		h.run(t, c)
-	}
+	both(t, func(t *testing.T, on database) {
+		h := setupOn(t, on, Options{MaxBody: 1000, MaxFile: 2000})
+		h.scene()
+		for _, c := range []scenario{
+			{method: "POST", path: "/api/v1/worlds", body: `{"name":"` + strings.Repeat("x", 1200) + `"}`, status: 413, has: []string{`"too_large"`}},
+			{method: "PUT", path: north + "/books/big", body: `{"name":"` + strings.Repeat("x", 3000) + `"}`, status: 413, has: []string{`"too_large"`}},
+			{method: "PUT", path: north + "/books/big", body: `{"name":"` + strings.Repeat("x", 3000) + `"}`, headers: []string{"Idempotency-Key: k"}, status: 413, has: []string{`"too_large"`}},
+			{method: "POST", path: north + "/nodes/n1/switch", headers: []string{"Idempotency-Key: " + strings.Repeat("k", 300)}, status: 422},
+		} {
+			h.run(t, c)
+		}
+	})
 }
 
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
-	h := setup(t, Options{})
-	h.scene()
-	for _, c := range []struct {
-		name, method, path, body string
-	}{
-		{"a list", "POST", north + "/conversations/c1/nodes", `{"messages":[{"content":"<Hey> & you"}]}`},
-		{"with an ETag", "PUT", north + "/books/dale", `{"id":"dale","name":"Dale","entries":[]}`},
-		{"without a body", "DELETE", north + "/books/vale", ``},
-		{"a new world", "POST", "/api/v1/worlds", `{"name":"Twice"}`},
-		{"a turn", "POST", north + "/conversations/c1/turns", `{"messages":[{"content":"To the mill."}]}`},
-	} {
-		first := h.do(c.method, c.path, c.body, "Idempotency-Key: "+c.name)
-		if first.status >= 300 {
-			t.Fatalf("%s: status %d: %s", c.name, first.status, first.body)
+	both(t, func(t *testing.T, on database) {
+		h := setupOn(t, on, Options{})
+		h.scene()
+		for _, c := range []struct {
+			name, method, path, body string
+		}{
+			{"a list", "POST", north + "/conversations/c1/nodes", `{"messages":[{"content":"<Hey> & you"}]}`},
+			{"with an ETag", "PUT", north + "/books/dale", `{"id":"dale","name":"Dale","entries":[]}`},
+			{"without a body", "DELETE", north + "/books/vale", ``},
+			{"a new world", "POST", "/api/v1/worlds", `{"name":"Twice"}`},
+			{"a turn", "POST", north + "/conversations/c1/turns", `{"messages":[{"content":"To the mill."}]}`},
+		} {
+			first := h.do(c.method, c.path, c.body, "Idempotency-Key: "+c.name)
+			if first.status >= 300 {
+				t.Fatalf("%s: status %d: %s", c.name, first.status, first.body)
+			}
+			before := h.kinds("north", 0)
+			again := h.do(c.method, c.path, c.body, "Idempotency-Key: "+c.name)
+			if again.status != first.status || again.body != first.body || again.header.Get("ETag") != first.header.Get("ETag") {
+				t.Errorf("%s: the answer to the repeated request is another one:\n%d %s\n%d %s", c.name, first.status, first.body, again.status, again.body)
+			}
+			if again.header.Get("Idempotent-Replayed") != "true" {
+				t.Errorf("%s: nothing says that the answer is an old one", c.name)
+			}
+			if after := h.kinds("north", 0); len(after) != len(before) {
+				t.Errorf("%s: the repeated request had an effect: %v", c.name, after[len(before):])
+			}
+			h.run(t, scenario{method: "POST", path: "/api/v1/worlds", body: `{"name":"Other"}`, headers: []string{"Idempotency-Key: " + c.name}, status: 409, has: []string{"another request"}})
 		}
-		before := h.kinds("north", 0)
-		again := h.do(c.method, c.path, c.body, "Idempotency-Key: "+c.name)
-		if again.status != first.status || again.body != first.body || again.header.Get("ETag") != first.header.Get("ETag") {
-			t.Errorf("%s: the answer to the repeated request is another one:\n%d %s\n%d %s", c.name, first.status, first.body, again.status, again.body)
-		}
-		if again.header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("%s: nothing says that the answer is an old one", c.name)
-		}
-		if after := h.kinds("north", 0); len(after) != len(before) {
-			t.Errorf("%s: the repeated request had an effect: %v", c.name, after[len(before):])
-		}
-		h.run(t, scenario{method: "POST", path: "/api/v1/worlds", body: `{"name":"Other"}`, headers: []string{"Idempotency-Key: " + c.name}, status: 409, has: []string{"another request"}})
-	}
+	})
 }
 
 func TestPages(t *testing.T) {
 	t.Parallel()
-	h := setup(t, Options{})
-	h.scene()
-	for _, id := range []string{"a", "b", "d", "e"} {
-		must[api.Conversation](h, "POST", north+"/conversations", `{"id":"`+id+`"}`)
-	}
-	seen := map[string]bool{}
-	for cursor, pages := "", 0; ; pages++ {
-		if pages > 5 {
-			t.Fatal("the pages do not end")
+	both(t, func(t *testing.T, on database) {
+		h := setupOn(t, on, Options{})
+		h.scene()
+		for _, id := range []string{"a", "b", "d", "e"} {
+			must[api.Conversation](h, "POST", north+"/conversations", `{"id":"`+id+`"}`)
 		}
-		page := must[api.Page[api.Conversation]](h, "GET", north+"/conversations?limit=2&cursor="+cursor, "")
-		if len(page.Items) > 2 {
-			t.Fatalf("a page has %d items", len(page.Items))
-		}
-		for _, c := range page.Items {
-			if seen[c.ID] {
-				t.Errorf("%s is on two pages", c.ID)
+		seen := map[string]bool{}
+		for cursor, pages := "", 0; ; pages++ {
+			if pages > 5 {
+				t.Fatal("the pages do not end")
 			}
-			seen[c.ID] = true
+			page := must[api.Page[api.Conversation]](h, "GET", north+"/conversations?limit=2&cursor="+cursor, "")
+			if len(page.Items) > 2 {
+				t.Fatalf("a page has %d items", len(page.Items))
+			}
+			for _, c := range page.Items {
+				if seen[c.ID] {
+					t.Errorf("%s is on two pages", c.ID)
+				}
+				seen[c.ID] = true
+			}
+			if cursor = page.Next; cursor == "" {
+				break
+			}
 		}
-		if cursor = page.Next; cursor == "" {
-			break
+		if len(seen) != 5 {
+			t.Errorf("the pages hold %v", seen)
 		}
-	}
-	if len(seen) != 5 {
-		t.Errorf("the pages hold %v", seen)
-	}
+	})
 }
 
 // A turn from the message to the reply, and what can be asked about it later.
 func TestTurn(t *testing.T) {
 	t.Parallel()
-	refreshed := make(chan string, 10)
-	h := setup(t, Options{BeforeTurn: beforeTurn(refreshed)})
-	h.scene()
-	turn := must[api.Turn](h, "POST", north+"/conversations/c1/turns", `{"messages":[{"content":"To the mill, then."}],"if_head":"n2"}`)
-	if got := <-refreshed; got != "north" {
-		t.Errorf("before the turn, %q was refreshed", got)
-	}
-	if len(turn.Added) != 1 || !strings.Contains(turn.Prompt[0].Content+turn.Prompt[len(turn.Prompt)-1].Content+turn.Blocks[0].Content, "Ansa") && len(turn.Blocks) == 0 {
-		t.Errorf("the turn is %+v", turn)
-	}
-	n := must[api.Node](h, "POST", north+"/turns/"+turn.ID+"/reply", `{"content":"The wheel turns."}`)
-	if n.ID != turn.ID || n.Role != "assistant" || n.Parent != turn.Added[0].ID {
-		t.Errorf("the reply is %+v", n)
-	}
-	again := must[api.Node](h, "POST", north+"/turns/"+turn.ID+"/reply", `{"content":"The wheel turns."}`)
-	if again.ID != n.ID {
-		t.Errorf("the same reply made another message, %s", again.ID)
-	}
-	h.run(t, scenario{method: "POST", path: north + "/turns/" + turn.ID + "/reply", body: `{"content":"Silence."}`, status: 409})
-	then := must[api.Assembly](h, "GET", north+"/nodes/"+n.ID+"/assembly", "")
-	if a, b := string(then.Trace), string(turn.Trace); a != b {
-		t.Errorf("the trace was\n%s\nand is now\n%s", b, a)
-	}
-	h.run(t, scenario{method: "GET", path: north + "/conversations/c1/why?entry=mill&at=" + n.ID, status: 200, has: []string{`"answers":[`}})
-	next := must[api.Turn](h, "POST", north+"/conversations/c1/turns", `{"kind":"swipe","at":"`+n.ID+`"}`)
-	h.run(t, scenario{method: "DELETE", path: north + "/turns/" + next.ID, status: 204, events: []string{"turn.cancelled"}})
+	both(t, func(t *testing.T, on database) {
+		refreshed := make(chan string, 10)
+		h := setupOn(t, on, Options{BeforeTurn: beforeTurn(refreshed)})
+		h.scene()
+		turn := must[api.Turn](h, "POST", north+"/conversations/c1/turns", `{"messages":[{"content":"To the mill, then."}],"if_head":"n2"}`)
+		if got := <-refreshed; got != "north" {
+			t.Errorf("before the turn, %q was refreshed", got)
+		}
+		if len(turn.Added) != 1 || !strings.Contains(turn.Prompt[0].Content+turn.Prompt[len(turn.Prompt)-1].Content+turn.Blocks[0].Content, "Ansa") && len(turn.Blocks) == 0 {
+			t.Errorf("the turn is %+v", turn)
+		}
+		n := must[api.Node](h, "POST", north+"/turns/"+turn.ID+"/reply", `{"content":"The wheel turns."}`)
+		if n.ID != turn.ID || n.Role != "assistant" || n.Parent != turn.Added[0].ID {
+			t.Errorf("the reply is %+v", n)
+		}
+		again := must[api.Node](h, "POST", north+"/turns/"+turn.ID+"/reply", `{"content":"The wheel turns."}`)
+		if again.ID != n.ID {
+			t.Errorf("the same reply made another message, %s", again.ID)
+		}
+		h.run(t, scenario{method: "POST", path: north + "/turns/" + turn.ID + "/reply", body: `{"content":"Silence."}`, status: 409})
+		then := must[api.Assembly](h, "GET", north+"/nodes/"+n.ID+"/assembly", "")
+		if a, b := string(then.Trace), string(turn.Trace); a != b {
+			t.Errorf("the trace was\n%s\nand is now\n%s", b, a)
+		}
+		h.run(t, scenario{method: "GET", path: north + "/conversations/c1/why?entry=mill&at=" + n.ID, status: 200, has: []string{`"answers":[`}})
+		next := must[api.Turn](h, "POST", north+"/conversations/c1/turns", `{"kind":"swipe","at":"`+n.ID+`"}`)
+		h.run(t, scenario{method: "DELETE", path: north + "/turns/" + next.ID, status: 204, events: []string{"turn.cancelled"}})
+	})
 }
 
 // An operation is applied, seen, undone and redone.
 func TestOperations(t *testing.T) {
 	t.Parallel()
-	h := setup(t, Options{})
-	h.scene()
-	e := must[api.Entry](h, "POST", north+"/entries?conversation=c1", `{"id":"bridge","name":"Bridge","keys":["bridge"],"content":"A bridge."}`)
-	path := north + "/entries/" + e.Book + "/bridge?conversation=c1"
-	a := h.do("GET", path, "")
-	tag := a.header.Get("ETag")
-	h.run(t, scenario{method: "PATCH", path: path, body: `{"content":"A bridge of stone."}`, headers: []string{`If-Match: "old"`}, status: 412})
-	h.run(t, scenario{method: "PATCH", path: path, body: `{"content":"A bridge of stone."}`, headers: []string{"If-Match: " + tag}, status: 200, has: []string{"of stone"}, events: []string{"operation.created"}})
-	ops := must[api.Page[struct {
-		ID   string `json:"id"`
-		Kind string `json:"kind"`
-	}]](h, "GET", north+"/operations?kind=patch", "")
-	if len(ops.Items) != 1 {
-		t.Fatalf("the operations are %+v", ops.Items)
-	}
-	h.run(t, scenario{method: "POST", path: north + "/undo", body: `{"operations":["` + ops.Items[0].ID + `"]}`, status: 200, has: []string{`"fresh":true`}, events: []string{"operation.created"}})
-	h.run(t, scenario{method: "GET", path: path, status: 200, hasNot: []string{"of stone"}})
-	undo := must[api.Page[struct {
-		ID string `json:"id"`
-	}]](h, "GET", north+"/operations?limit=1", "").Items[0].ID
-	_ = undo
-	h.run(t, scenario{method: "POST", path: north + "/redo", body: `{"operations":["` + ops.Items[0].ID + `"]}`, status: 200, events: []string{"operation.created"}})
-	h.run(t, scenario{method: "GET", path: path, status: 200, has: []string{"of stone"}})
-	h.run(t, scenario{method: "GET", path: north + "/entries/" + e.Book + "/bridge/history?conversation=c1", status: 200, has: []string{`"create"`, `"patch"`}})
-	h.run(t, scenario{method: "GET", path: north + "/entries/" + e.Book + "/bridge/provenance?conversation=c1", status: 200, has: []string{"of stone"}})
-	h.run(t, scenario{method: "GET", path: north + "/diff?conversation=c1&as_of=1", status: 200})
-	// Of the story only: the world by itself has no bridge.
-	h.run(t, scenario{method: "GET", path: north + "/entries?layer=story", status: 200, has: []string{`"items":[]`}})
-	h.run(t, scenario{method: "POST", path: north + "/entries/" + e.Book + "/bridge/promote?conversation=c1", body: `{"to":"world"}`, status: 200, has: []string{`"layer":"world"`}, events: []string{"operation.created", "operation.created"}})
+	both(t, func(t *testing.T, on database) {
+		h := setupOn(t, on, Options{})
+		h.scene()
+		e := must[api.Entry](h, "POST", north+"/entries?conversation=c1", `{"id":"bridge","name":"Bridge","keys":["bridge"],"content":"A bridge."}`)
+		path := north + "/entries/" + e.Book + "/bridge?conversation=c1"
+		a := h.do("GET", path, "")
+		tag := a.header.Get("ETag")
+		h.run(t, scenario{method: "PATCH", path: path, body: `{"content":"A bridge of stone."}`, headers: []string{`If-Match: "old"`}, status: 412})
+		h.run(t, scenario{method: "PATCH", path: path, body: `{"content":"A bridge of stone."}`, headers: []string{"If-Match: " + tag}, status: 200, has: []string{"of stone"}, events: []string{"operation.created"}})
+		ops := must[api.Page[struct {
+			ID   string `json:"id"`
+			Kind string `json:"kind"`
+		}]](h, "GET", north+"/operations?kind=patch", "")
+		if len(ops.Items) != 1 {
+			t.Fatalf("the operations are %+v", ops.Items)
+		}
+		h.run(t, scenario{method: "POST", path: north + "/undo", body: `{"operations":["` + ops.Items[0].ID + `"]}`, status: 200, has: []string{`"fresh":true`}, events: []string{"operation.created"}})
+		h.run(t, scenario{method: "GET", path: path, status: 200, hasNot: []string{"of stone"}})
+		undo := must[api.Page[struct {
+			ID string `json:"id"`
+		}]](h, "GET", north+"/operations?limit=1", "").Items[0].ID
+		_ = undo
+		h.run(t, scenario{method: "POST", path: north + "/redo", body: `{"operations":["` + ops.Items[0].ID + `"]}`, status: 200, events: []string{"operation.created"}})
+		h.run(t, scenario{method: "GET", path: path, status: 200, has: []string{"of stone"}})
+		h.run(t, scenario{method: "GET", path: north + "/entries/" + e.Book + "/bridge/history?conversation=c1", status: 200, has: []string{`"create"`, `"patch"`}})
+		h.run(t, scenario{method: "GET", path: north + "/entries/" + e.Book + "/bridge/provenance?conversation=c1", status: 200, has: []string{"of stone"}})
+		h.run(t, scenario{method: "GET", path: north + "/diff?conversation=c1&as_of=1", status: 200})
+		// Of the story only: the world by itself has no bridge.
+		h.run(t, scenario{method: "GET", path: north + "/entries?layer=story", status: 200, has: []string{`"items":[]`}})
+		h.run(t, scenario{method: "POST", path: north + "/entries/" + e.Book + "/bridge/promote?conversation=c1", body: `{"to":"world"}`, status: 200, has: []string{`"layer":"world"`}, events: []string{"operation.created", "operation.created"}})
+	})
 }

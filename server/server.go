@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -48,8 +49,13 @@ type Server struct {
 	api     huma.API
 	metrics *metrics
 	handler http.Handler
-	// signIn bounds how many passwords are checked at a time.
-	signIn chan struct{}
+	// signIn bounds how many passwords are checked at a time; byAddress and
+	// byName how many wrong ones are taken from an address and for a name.
+	signIn            chan struct{}
+	byAddress, byName *limiter
+	// tickets is the key that signs tickets, once it is known.
+	tickets atomic.Pointer[[]byte]
+	now     func() time.Time
 
 	closing chan struct{}
 	once    sync.Once
@@ -72,7 +78,8 @@ func New(worlds *world.Service, opts Options) *Server {
 	if opts.Log == nil {
 		opts.Log = slog.Default()
 	}
-	s := &Server{worlds: worlds, opts: opts, signIn: make(chan struct{}, 2), closing: make(chan struct{})}
+	s := &Server{worlds: worlds, opts: opts, signIn: make(chan struct{}, 2), now: time.Now, closing: make(chan struct{})}
+	s.byAddress, s.byName = newLimiter(10, 30*time.Second), newLimiter(30, 10*time.Second)
 	s.metrics = newMetrics(worlds)
 	mux := http.NewServeMux()
 	s.api = humago.New(mux, config(opts.Version))
@@ -109,6 +116,7 @@ func (s *Server) registerAll() {
 	s.registerUsers()
 	s.registerWorlds()
 	s.registerEvents()
+	s.registerTickets()
 	s.registerBooks()
 	s.registerEntries()
 	s.registerCharacters()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -20,13 +21,24 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/internal/pgtest"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	code := m.Run()
+	pgtest.Stop()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
 
 // harness is a server on a socket of its own.
 type harness struct {
@@ -55,11 +67,24 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-func setup(t testing.TB, opts Options) *harness {
+// both runs a test on SQLite and on PostgreSQL.
+func both(t *testing.T, fn func(t *testing.T, on database)) {
 	t.Helper()
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
-	}
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		fn(t, sqlite)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		fn(t, postgres)
+	})
+}
+
+// database makes an empty database and returns its URL.
+type database func(t testing.TB) string
+
+func sqlite(t testing.TB) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "weft.db")
 	data, err := empty()
 	if err != nil {
@@ -68,7 +93,31 @@ func setup(t testing.TB, opts Options) *harness {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), path, store.Options{Log: opts.Log})
+	return path
+}
+
+func postgres(t testing.TB) string {
+	t.Helper()
+	return pgtest.DatabaseFrom(t, "server", func(url string) error {
+		db, err := store.Open(context.Background(), url, store.Options{})
+		if err != nil {
+			return err
+		}
+		return db.Close()
+	})
+}
+
+func setup(t testing.TB, opts Options) *harness {
+	t.Helper()
+	return setupOn(t, sqlite, opts)
+}
+
+func setupOn(t testing.TB, on database, opts Options) *harness {
+	t.Helper()
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	db, err := store.Open(t.Context(), on(t), store.Options{Log: opts.Log, Readers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

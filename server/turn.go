@@ -204,7 +204,7 @@ func (s *Server) beginTurn(ctx context.Context, in *struct {
 	}
 	r := world.TurnRequest{Assemble: o, Messages: messagesOf(in.Body.Messages), At: in.Body.At, IfHead: in.Body.IfHead}
 	s.refresh(ctx, in.World)
-	out, err := write(ctx, http.StatusCreated, func(ctx context.Context) (*world.Turn, error) {
+	out, err := writeSeen(ctx, world.Seen{Thing: world.ThingHead, ID: in.Conversation}, http.StatusCreated, func(ctx context.Context) (*world.Turn, error) {
 		return s.worlds.BeginTurn(ctx, in.World, in.Conversation, r)
 	}, func(t *world.Turn) (rendered[api.Turn], error) {
 		if t == nil {

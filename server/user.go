@@ -3,6 +3,9 @@ package server
 import (
 	"context"
 	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/weft-memory/weft/client/api"
 	"github.com/weft-memory/weft/server/internal/params"
@@ -32,11 +35,25 @@ func (s *Server) registerUsers() {
 	add(s, route{method: "DELETE", path: userPath + "/tokens/{token}", id: "delete-token", summary: "End a token", status: 204, tag: tag}, s.deleteToken)
 }
 
+// signInUser makes a token of a password. It takes no idempotency key, which
+// would have to keep the token.
 func (s *Server) signInUser(ctx context.Context, in *struct{ Body api.SignIn }) (*reply[api.Token], error) {
+	address := requestOf(ctx).address
+	for _, l := range []struct {
+		of  *limiter
+		who string
+	}{{s.byAddress, address}, {s.byName, in.Body.Name}} {
+		if wait := l.of.take(l.who); wait > 0 {
+			p := problem(http.StatusTooManyRequests, api.TooMany, "too many wrong passwords: wait for "+strconv.Itoa(seconds(wait))+" seconds")
+			return nil, huma.ErrorWithHeaders(p, http.Header{"Retry-After": {strconv.Itoa(seconds(wait))}})
+		}
+	}
 	select { // a password takes a tenth of a second of a core
 	case s.signIn <- struct{}{}:
 		defer func() { <-s.signIn }()
 	default:
+		s.byAddress.give(address)
+		s.byName.give(in.Body.Name)
 		return nil, store.Errorf(world.Busy, "too many are signing in: try again in a moment")
 	}
 	db := s.worlds.DB()
@@ -51,21 +68,35 @@ func (s *Server) signInUser(ctx context.Context, in *struct{ Body api.SignIn }) 
 	if !store.CheckPassword(user.Password, in.Body.Password) || user.Disabled || err != nil {
 		return nil, problem(http.StatusUnauthorized, api.Unauthorized, "the name or the password is wrong")
 	}
-	return s.newToken(ctx, user.ID, api.NewToken{Name: in.Body.Token})
+	s.byAddress.give(address)
+	s.byName.give(in.Body.Name)
+	return s.newToken(withoutKey(ctx), user.ID, api.NewToken{Name: in.Body.Token})
 }
 
+// withoutKey returns a context of a request without an idempotency key.
+func withoutKey(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestKey{}, &request{})
+}
+
+// newToken makes a token. Its key is told this once: the answer to a repeated
+// request has none, since it is kept nowhere.
 func (s *Server) newToken(ctx context.Context, user string, n api.NewToken) (*reply[api.Token], error) {
-	var out api.Token
-	err := s.worlds.DB().Update(ctx, func(tx *store.Tx) error {
-		t, key, err := tx.CreateToken(user, n.Name, n.Expires)
-		out = tokenBody(t)
-		out.Key = key
-		return err
-	})
+	key := ""
+	out, err := write(ctx, http.StatusCreated, func(ctx context.Context) (store.Token, error) {
+		return world.Update(ctx, s.worlds, func(tx *store.Tx) (t store.Token, err error) {
+			t, key, err = tx.CreateToken(user, n.Name, n.Expires)
+			return t, err
+		})
+	}, func(t store.Token) (rendered[api.Token], error) { return rendered[api.Token]{body: tokenBody(t)}, nil })
 	if err != nil {
 		return nil, err
 	}
-	return &reply[api.Token]{Status: http.StatusCreated, Body: out}, nil
+	out.Body.Key = key
+	return out, nil
+}
+
+func renderUser(u store.User) (rendered[api.User], error) {
+	return rendered[api.User]{userBody(u), etag(u.Version)}, nil
 }
 
 func (s *Server) listUsers(ctx context.Context, in *params.Paging) (*reply[api.Page[api.User]], error) {
@@ -92,17 +123,9 @@ func (s *Server) createUser(ctx context.Context, in *struct{ Body api.NewUser })
 			return nil, err
 		}
 	}
-	err = s.worlds.DB().Update(ctx, func(tx *store.Tx) error {
-		made, err := tx.CreateUser(u)
-		if err == nil {
-			u = made
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &reply[api.User]{Status: http.StatusCreated, ETag: etag(u.Version), Body: userBody(u)}, nil
+	return write(ctx, http.StatusCreated, func(ctx context.Context) (store.User, error) {
+		return world.Update(ctx, s.worlds, func(tx *store.Tx) (store.User, error) { return tx.CreateUser(u) })
+	}, renderUser)
 }
 
 func (s *Server) getUser(ctx context.Context, in *params.InUser) (*reply[api.User], error) {
@@ -144,43 +167,65 @@ func (s *Server) updateUser(ctx context.Context, in *struct {
 			return nil, err
 		}
 	}
-	var u store.User
-	err = s.worlds.DB().Update(ctx, func(tx *store.Tx) (err error) {
-		if u, err = tx.User(in.User); err != nil {
-			return err
-		}
-		if p.Name != nil {
-			u.Name = *p.Name
-		}
-		if p.Admin != nil {
-			u.Admin = *p.Admin
-		}
-		if p.Disabled != nil {
-			u.Disabled = *p.Disabled
-		}
-		if p.Quota != nil {
-			u.Quota = store.QuotaLimits(*p.Quota)
-		}
-		if hash != "" {
-			u.Password = hash
-		}
-		u, err = tx.UpdateUser(u, cond)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &reply[api.User]{Status: http.StatusOK, ETag: etag(u.Version), Body: userBody(u)}, nil
+	return write(ctx, http.StatusOK, func(ctx context.Context) (store.User, error) {
+		return world.Update(ctx, s.worlds, func(tx *store.Tx) (store.User, error) {
+			u, err := tx.User(in.User)
+			if err != nil {
+				return u, err
+			}
+			if p.Name != nil {
+				u.Name = *p.Name
+			}
+			if p.Admin != nil {
+				u.Admin = *p.Admin
+			}
+			if p.Disabled != nil {
+				u.Disabled = *p.Disabled
+			}
+			if p.Quota != nil {
+				u.Quota = store.QuotaLimits(*p.Quota)
+			}
+			if hash != "" {
+				u.Password = hash
+			}
+			return tx.UpdateUser(u, cond)
+		})
+	}, renderUser)
 }
 
 func (s *Server) deleteUser(ctx context.Context, in *params.InUser) (*none, error) {
 	if err := admin(ctx); err != nil {
 		return nil, err
 	}
-	return nil, s.worlds.DB().Update(ctx, func(tx *store.Tx) error { return tx.DeleteUser(in.User) })
+	cond, err := ifVersion(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.writeServer(ctx, func(tx *store.Tx) error {
+		u, err := tx.User(in.User)
+		if err != nil {
+			return err
+		}
+		if cond != 0 && u.Version != int64(cond) {
+			return store.Errorf(store.Conflict, "the user was changed since: read it again")
+		}
+		return tx.DeleteUser(in.User)
+	})
 }
 
-func (s *Server) listTokens(ctx context.Context, in *params.InUser) (*reply[api.Page[api.Token]], error) {
+// writeServer is writeNone for a transaction that concerns no world.
+func (s *Server) writeServer(ctx context.Context, fn func(tx *store.Tx) error) (*none, error) {
+	return writeNone(ctx, func(ctx context.Context) error {
+		_, err := world.Update(ctx, s.worlds, func(tx *store.Tx) (any, error) { return nil, fn(tx) })
+		return err
+	})
+}
+
+func (s *Server) listTokens(ctx context.Context, in *struct {
+	params.InUser
+	params.Paging
+},
+) (*reply[api.Page[api.Token]], error) {
 	if err := self(ctx, in.User); err != nil {
 		return nil, err
 	}
@@ -191,7 +236,7 @@ func (s *Server) listTokens(ctx context.Context, in *params.InUser) (*reply[api.
 		}
 		return err
 	})
-	return pageOf(list, "", err, sure(tokenBody))
+	return part(list, in.Paging, err, sure(tokenBody))
 }
 
 func (s *Server) createToken(ctx context.Context, in *struct {
@@ -213,7 +258,7 @@ func (s *Server) deleteToken(ctx context.Context, in *struct {
 	if err := self(ctx, in.User); err != nil {
 		return nil, err
 	}
-	return nil, s.worlds.DB().Update(ctx, func(tx *store.Tx) error {
+	return s.writeServer(ctx, func(tx *store.Tx) error {
 		list, err := tx.Tokens(in.User)
 		if err != nil {
 			return err

@@ -79,7 +79,7 @@ func (s *Server) updateWorld(ctx context.Context, in *struct {
 }
 
 func (s *Server) eraseWorld(ctx context.Context, in *params.InWorld) (*none, error) {
-	return writeNone(ctx, func(ctx context.Context) error { return s.worlds.EraseWorld(ctx, in.World) })
+	return writeNoneSeen(ctx, world.Seen{Thing: world.ThingWorld}, func(ctx context.Context) error { return s.worlds.EraseWorld(ctx, in.World) })
 }
 
 // settingsOf reads the settings of a request.

@@ -78,14 +78,17 @@ func (tx *Tx) LastEvent(world string) (int64, error) {
 }
 
 // WaitEvents returns the events of a world behind an id; if there are none it
-// waits for them, until the context ends.
+// waits for them, until the context ends. A world that is not there, or no
+// longer, is NotFound.
 func (db *DB) WaitEvents(ctx context.Context, world string, after int64, limit int) ([]Event, error) {
 	s := db.Subscribe(world)
 	defer s.Close()
 	for {
 		var list []Event
 		err := db.View(ctx, func(tx *Tx) (err error) {
-			list, err = tx.Events(world, after, limit)
+			if list, err = tx.Events(world, after, limit); err == nil && len(list) == 0 {
+				_, err = tx.World(world) // nothing more comes of one that is gone
+			}
 			return err
 		})
 		if err != nil || len(list) > 0 {

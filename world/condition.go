@@ -9,18 +9,22 @@ import (
 	"strconv"
 
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
 )
 
 // Seen is something as a caller saw it. See [WithSeen].
 type Seen struct {
 	Thing Thing
-	// ID is that of the message, conversation, author or book; the world and
-	// its bindings need none.
-	ID string
+	// ID is that of the message, conversation, author, book or character; the
+	// world and its bindings need none. Of an entry, At and Ref say which.
+	ID  string
+	At  Place
+	Ref memory.Ref
 	// Version is what the caller saw: [NodeVersion] of a message,
 	// [BindingsVersion] of bindings, the head of a conversation ([Root] at the
-	// beginning), and of the others their number in decimal digits.
+	// beginning), the version of an entry, and of the others their number in
+	// decimal digits.
 	Version string
 }
 
@@ -36,6 +40,7 @@ const (
 	ThingConversation Thing = "conversation"
 	ThingHead         Thing = "head"
 	ThingNode         Thing = "message"
+	ThingEntry        Thing = "entry"
 )
 
 // WithSeen returns a context in which a method that writes does so only if
@@ -99,8 +104,15 @@ func (tx *txn) versionOf(s *Seen) (string, error) {
 		}
 		return c.Head, err
 	case ThingNode:
-		n, _, err := tx.node(s.ID)
+		n, err := tx.asWritten(s.ID)
 		return NodeVersion(n), err
+	case ThingEntry:
+		l, err := tx.lore(s.At)
+		if err != nil {
+			return "", err
+		}
+		e, err := l.entry(s.Ref)
+		return e.Version, err
 	}
 	return strconv.FormatInt(tx.world.Version, 10), nil
 }

@@ -261,19 +261,16 @@ func (tx *txn) tellNodes(nodes []store.Node) error {
 // Node returns a message. A message that was edited in place is returned as it
 // was written; its ShownAs is the wording that stands for it.
 func (s *Service) Node(ctx context.Context, world, node string) (store.Node, error) {
-	return view(ctx, s, world, func(tx *txn) (store.Node, error) {
-		id := node
-		if strings.HasPrefix(id, ExternalPrefix) {
-			n, _, err := tx.node(id)
-			return n, err
-		}
-		n, err := tx.Node(id)
-		if err != nil {
-			return n, err
-		}
-		_, _, err = tx.node(id)
+	return view(ctx, s, world, func(tx *txn) (store.Node, error) { return tx.asWritten(node) })
+}
+
+// asWritten returns a message, or a wording of one, by its id or external id.
+func (tx *txn) asWritten(id string) (store.Node, error) {
+	n, _, err := tx.node(id)
+	if err != nil || strings.HasPrefix(id, ExternalPrefix) {
 		return n, err
-	})
+	}
+	return tx.Node(id)
 }
 
 // Path returns the messages of a conversation from its beginning to a node.

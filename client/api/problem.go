@@ -10,7 +10,7 @@ type Problem struct {
 	// Detail says what is wrong, and what to do about it.
 	Detail string `json:"detail" doc:"What is wrong, and what to do about it."`
 	// Kind is what a program can act on, see the constants.
-	Kind string `json:"kind" doc:"What a program can act on: not_found, exists, conflict, invalid, quota, forbidden, unauthorized, busy, unreadable, failed, too_large, locked, full, read_only, corrupt, unavailable, internal."`
+	Kind string `json:"kind" doc:"What a program can act on: not_found, exists, conflict, invalid, quota, forbidden, unauthorized, busy, unreadable, failed, too_large, too_many, locked, full, read_only, corrupt, unavailable, internal."`
 	// Errors are the single faults of a request that is not as it should be.
 	Errors []Fault `json:"errors,omitempty" doc:"The single faults of the request."`
 }
@@ -35,6 +35,7 @@ const (
 	Unreadable   = "unreadable"
 	Failed       = "failed" // a plugin ended an assembly
 	TooLarge     = "too_large"
+	TooMany      = "too_many" // wait, as Retry-After says
 	Locked       = "locked"
 	TooNew       = "too_new"
 	Full         = "full"

@@ -59,3 +59,10 @@ type SignIn struct {
 	Password string `json:"password" maxLength:"1000"`
 	Token    string `json:"token,omitempty" maxLength:"200" doc:"What the token is called."`
 }
+
+// Ticket opens one stream of events, for a reader that cannot send a token: it
+// is the value of the query parameter ticket.
+type Ticket struct {
+	Ticket  string `json:"ticket"`
+	Expires int64  `json:"expires"`
+}

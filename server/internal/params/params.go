@@ -97,6 +97,7 @@ func (p Paging) Page() store.Page { return store.Page{Limit: p.Limit, Cursor: p.
 // Since says behind which event a stream begins.
 type Since struct {
 	LastEventID string `header:"Last-Event-ID" maxLength:"40" doc:"The id of the last event that the reader has: the stream goes on behind it."`
+	Ticket      string `query:"ticket" maxLength:"4096" doc:"For readers that cannot send a token: see create-event-ticket."`
 	From        int64  `query:"after" minimum:"-1" default:"-1" doc:"The same for readers that cannot send headers; 0 is the beginning. Without either the stream begins now."`
 }
 
