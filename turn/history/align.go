@@ -126,7 +126,7 @@ func (r *resolver) align(conv int32, occs []occurrence) chain {
 			tried := 0
 			for j := len(states) - 1; j >= 0 && tried < maxBack; j-- {
 				p := &states[j]
-				if p.occ == s.occ || !r.x.under(p.node, n) {
+				if q := &occs[p.occ]; q.msg == o.msg && q.to > o.from || !r.x.under(p.node, n) {
 					continue
 				}
 				tried++

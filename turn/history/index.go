@@ -174,7 +174,7 @@ func (x *Index) addText(i int32, s string) {
 	cuts := 0
 	for b := range f.borders[:last] {
 		switch border := &f.borders[b]; {
-		case border.name != "" && b < 3 && (border.name == x.nodes[i].name || x.habits.names[border.name] != ""):
+		case border.name != "" && b == 1 && proper(border.name):
 			// "Name: text", and the front end takes the name off.
 			x.addForm(i, &f, b, last)
 		case border.name != "" && b > 1 && f.borders[b-1].line && cuts < 2 && x.habits.names[border.name] != "":

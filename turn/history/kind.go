@@ -238,7 +238,7 @@ func (w *walker) kind() {
 	}
 	after := w.behind(last)
 	displaced := w.displaced(last)
-	if last.role == lore.RoleAssistant && last.node >= 0 && (last.unit == end && w.opens() != lore.RoleAssistant || w.continued(last)) {
+	if last.role == lore.RoleAssistant && last.node >= 0 && last.unit == end && w.opens() != lore.RoleAssistant || w.continued(last) {
 		w.grows(last, "the reply is the last message")
 		return
 	}
@@ -273,15 +273,12 @@ func (w *walker) asks(last *place, after []int, text string) bool {
 	for _, u := range after {
 		tail = tail || h.unknown(w.us[u].text, ending) != strings.TrimSpace(w.us[u].text) || h.ends(w.us[u].text)
 	}
-	if last.role == lore.RoleUser && !tail {
-		return false // new text at the end of turns
-	}
-	if h.turns == 0 && last.role == lore.RoleUser {
-		return false
-	}
 	streams := Unset
 	if w.conv >= 0 {
 		streams = w.x.convs[w.conv].stream
+	}
+	if last.role == lore.RoleUser && !(streams == On && w.req.Stream != On) && (!tail || h.turns == 0) {
+		return false // new text at the end of turns
 	}
 	switch {
 	case w.speaksFor(text) && !errand(text):

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/weft-memory/weft/lore"
 )
@@ -48,8 +50,10 @@ func (x *Index) scan(m *message, at int) {
 		}
 		if t, ok := x.byKey[f.key(s, last)]; ok {
 			m.found = append(m.found, occurrence{msg: at, from: s, to: last, text: t, whole: true})
-			return
 		}
+	}
+	if len(m.found) > 0 {
+		return
 	}
 	if m.Role == lore.RoleSystem || last > maxStarts {
 		return
@@ -193,6 +197,10 @@ func (r *resolver) residue(out []unit, i, from, to int, cut bool) []unit {
 		if before, after, ok := r.speaker(m.Text[from:to]); ok {
 			name, from = before, to-len(after)
 		}
+		if r.completion && cut && m.Role == lore.RoleAssistant && name == "" {
+			add(from, to, lore.RoleSystem, "") // templates without a mark for that
+			return out
+		}
 		add(from, to, m.Role, name)
 		return out
 	}
@@ -227,6 +235,48 @@ func (r *resolver) speaker(s string) (name, rest string, ok bool) {
 	return before, after, true
 }
 
+// prefixes learns names that stand in front of all messages of a role. One
+// message alone is not enough: "Note: the door is open" names nobody.
+func (r *resolver) prefixes() {
+	found := map[lore.Role]map[string]bool{}
+	count, all := map[lore.Role]int{}, map[lore.Role]bool{lore.RoleUser: true, lore.RoleAssistant: true}
+	for i := range r.msgs {
+		m := &r.msgs[i]
+		if m.Role != lore.RoleUser && m.Role != lore.RoleAssistant || len(m.form.text) == 0 || r.h.knows(m.Text, injected) {
+			continue
+		}
+		if len(m.form.borders) < 3 || !proper(m.form.borders[1].name) {
+			all[m.Role] = false
+			continue
+		}
+		if found[m.Role] == nil {
+			found[m.Role] = map[string]bool{}
+		}
+		found[m.Role][m.form.borders[1].name] = true
+		count[m.Role]++
+	}
+	for role, names := range found {
+		other := lore.RoleUser
+		if role == other {
+			other = lore.RoleAssistant
+		}
+		if !all[role] || count[role] < 2 && !(all[other] && count[other] > 0) {
+			continue
+		}
+		for name := range names {
+			if r.voices[name] == "" {
+				r.voices[name] = role
+			}
+		}
+	}
+}
+
+// proper reports whether a name begins as names do.
+func proper(name string) bool {
+	first, _ := utf8.DecodeRuneInString(name)
+	return name != "" && !unicode.IsLower(first) && strings.Count(name, " ") <= 2
+}
+
 // listen finds out who speaks in a message that holds the whole history, and
 // what role they have.
 func (r *resolver) listen() {
@@ -250,6 +300,7 @@ func (r *resolver) listen() {
 			r.voices[name] = lore.RoleUser
 		}
 	}
+	r.prefixes()
 	history := 0
 	for i := range r.msgs {
 		if role := r.msgs[i].Role; role != lore.RoleSystem && role != lore.RoleTool {

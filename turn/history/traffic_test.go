@@ -348,7 +348,7 @@ func (p *player) judge(s *step, now *tree, d *history.Decision, parent string) (
 			break
 		}
 		for _, n := range theirs[k+1 : j+1] {
-			if shown[n.ID] && n.Role != "system" { // narration looks like lore at a depth
+			if shown[n.ID] && n.Role != "system" && !shows(ours[i+1], n) { // narration looks like lore at a depth
 				return wrong, fmt.Sprintf("lacks %q, which is shown", n.Text)
 			}
 		}

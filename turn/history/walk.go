@@ -211,6 +211,10 @@ func (w *walker) sameSaying(n int32, texts []string, joined string) bool {
 
 // reply places a message of the assistant.
 func (w *walker) reply(u int, last bool) {
+	if w.msgs[w.us[u].msg].mixed {
+		w.split(u)
+		last = last && u == len(w.us)-1
+	}
 	p := &w.us[u]
 	rest := w.h.unknown(p.text, injected)
 	if rest == "" {
