@@ -170,7 +170,7 @@ type characterExportCmd struct {
 
 // Help is shown by --help.
 func (characterExportCmd) Help() string {
-	return "Example:\n\n    weft character export maddis_orr --to card-v3 -o maddis.json"
+	return "Example:\n\n    weft character export maddis --to card -o maddis.json"
 }
 
 // Run exports a character.

@@ -160,7 +160,7 @@ func (c *configCmd) text(e *env, r configReport) string {
 		file += " (not there)"
 	}
 	fmt.Fprintf(&b, "settings file: %s\n\n", file)
-	t := newTable(e.out, "setting", "value", "from").limit(0, 28).limit(1, 48)
+	t := newTable(e.out, "setting", "from", "value").keepWhole(0).keepWhole(1)
 	for _, x := range r.Settings {
 		value := fmt.Sprint(x.Value)
 		if list, ok := x.Value.([]string); ok {
@@ -173,7 +173,7 @@ func (c *configCmd) text(e *env, r configReport) string {
 		if x.From == fromDefault {
 			from, st = "default", dim
 		}
-		t.row(cell{x.Name, strong}, cell{visible(value, false), st}, cell{visible(from, false), st})
+		t.row(cell{x.Name, strong}, cell{visible(from, false), st}, cell{visible(value, false), st})
 	}
 	t.print(&b)
 	return b.String()

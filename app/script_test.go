@@ -1,10 +1,14 @@
 package app
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,6 +35,12 @@ func TestMain(m *testing.M) {
 //	png FILE              a small PNG image
 //	truncate FILE         cut a file off
 //	utf16 FILE            write a file of UTF-8 anew as UTF-16
+//	serve args…           run weft serve until the script ends or says unserve;
+//	                      $ADDRESS is where it listens, $TOKEN its first token
+//	unserve               end that server in order
+//	keep NAME             the first line of the last output becomes $NAME
+//
+// Each script has a home of its own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -41,6 +51,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("COLUMNS", "80")
 			env.Setenv("TERM", "xterm")
+			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("TZ", "UTC")
+			env.Setenv("XDG_DATA_HOME", "")
+			env.Setenv("XDG_CONFIG_HOME", "")
+			env.Values[servedKey{}] = new(scriptServer)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -50,6 +65,13 @@ func TestScripts(t *testing.T) {
 			"bin":    scriptBin,
 			"png":    scriptPNG,
 			"utf16":  scriptUTF16,
+
+			"serve":   scriptServe,
+			"unserve": scriptUnserve,
+			"keep": func(ts *testscript.TestScript, _ bool, args []string) {
+				line, _, _ := strings.Cut(ts.ReadFile("stdout"), "\n")
+				ts.Setenv(args[0], strings.TrimSpace(line))
+			},
 			"truncate": func(ts *testscript.TestScript, _ bool, args []string) {
 				ts.Check(os.Truncate(ts.MkAbs(args[0]), 200))
 			},
@@ -117,4 +139,56 @@ const onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x0
 
 func scriptPNG(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(onePixel), 0o644))
+}
+
+// scriptServer is the server of a script.
+type scriptServer struct {
+	cmd  *exec.Cmd
+	done chan error
+}
+
+type servedKey struct{}
+
+func scriptServe(ts *testscript.TestScript, neg bool, args []string) {
+	s := ts.Value(servedKey{}).(*scriptServer)
+	if neg || s.cmd != nil {
+		ts.Fatalf("usage: serve args…, once at a time")
+	}
+	cmd := exec.Command("weft", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = os.Environ()
+	for _, name := range []string{"HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TZ", "WEFT_TOKEN"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	ts.Defer(func() { _ = cmd.Process.Kill() })
+	ready := false
+	for lines := bufio.NewScanner(out); !ready && lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), ":")
+		switch name {
+		case "address", "token":
+			ts.Setenv(strings.ToUpper(name), strings.TrimSpace(value))
+		}
+		ready = name == "The end"
+	}
+	s.done = make(chan error, 1)
+	go func() {
+		_, _ = io.Copy(io.Discard, out)
+		s.done <- cmd.Wait()
+	}()
+	if !ready {
+		ts.Fatalf("the server did not start: %v\n%s", <-s.done, errs.String())
+	}
+	s.cmd = cmd
+}
+
+func scriptUnserve(ts *testscript.TestScript, _ bool, _ []string) {
+	s := ts.Value(servedKey{}).(*scriptServer)
+	ts.Check(s.cmd.Process.Signal(os.Interrupt))
+	ts.Check(<-s.done)
+	s.cmd = nil
 }

@@ -149,7 +149,7 @@ func (p *settingsParser) section(prefix string, n *yaml.Node) {
 		at := slices.IndexFunc(p.known, func(s setting) bool { return s.name == name })
 		switch {
 		case at >= 0:
-			p.value(p.known[at], value)
+			p.value(p.known[at], key, value)
 		case slices.ContainsFunc(p.known, func(s setting) bool { return strings.HasPrefix(s.name, name+".") }):
 			if value.Tag != "!!null" { // a heading without settings
 				p.section(name+".", value)
@@ -188,7 +188,7 @@ func (p *settingsParser) unknown(prefix string, key *yaml.Node) {
 }
 
 // value takes a value up in the form in which the command line takes it.
-func (p *settingsParser) value(s setting, n *yaml.Node) {
+func (p *settingsParser) value(s setting, key, n *yaml.Node) {
 	var v any
 	switch {
 	case n.Tag == "!!null":
@@ -209,13 +209,17 @@ func (p *settingsParser) value(s setting, n *yaml.Node) {
 		p.fault(n, "%s has one value, not several", s.name)
 		return
 	case s.flag.IsBool():
-		if n.Tag != "!!bool" {
+		switch strings.ToLower(n.Value) {
+		case "true", "yes", "on":
+			v = "true"
+		case "false", "no", "off":
+			v = "false"
+		default:
 			p.fault(n, "%s has to be true or false", s.name)
 			return
 		}
-		v = strings.ToLower(n.Value)
 	default:
 		v = n.Value
 	}
-	p.file.values[s.name] = settingValue{v, n.Line}
+	p.file.values[s.name] = settingValue{v, key.Line}
 }

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"os"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/weft-memory/weft/client"
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/lore"
 )
 
 // importFlags say how files are brought into a world.
@@ -111,7 +111,7 @@ func (c *importFlags) folder(e *env, l *link, w *client.World, path string) (api
 		}
 	}
 	for _, b := range all.books {
-		text, err := json.Marshal(b)
+		text, err := lore.MarshalBook(b)
 		if err != nil {
 			return out, fail(ExitInternal, "", "%w", err)
 		}
