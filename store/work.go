@@ -120,7 +120,7 @@ func (tx *Tx) AddWork(w Work, wait int64, again bool) (added Work, fresh bool, e
 	if _, err := tx.world(w.World); err != nil {
 		return Work{}, false, err
 	}
-	if err := tx.checkWorkPlace(w); err != nil {
+	if w.Node, err = tx.workNode(w); err != nil {
 		return Work{}, false, err
 	}
 	if w.Key != "" {
@@ -159,31 +159,31 @@ func (tx *Tx) AddWork(w Work, wait int64, again bool) (added Work, fresh bool, e
 	return added, true, err
 }
 
-// checkWorkPlace makes sure that the conversation and the message of work are
-// there.
-func (tx *Tx) checkWorkPlace(w Work) error {
+// workNode makes sure that the conversation and the message of work are there,
+// and returns the message; of another wording that which it stands for.
+func (tx *Tx) workNode(w Work) (string, error) {
 	if w.Conversation == "" {
 		if w.Node != "" {
-			return Errorf(Invalid, "work for a message needs its conversation")
+			return "", Errorf(Invalid, "work for a message needs its conversation")
 		}
-		return nil
+		return "", nil
 	}
 	c, err := tx.Conversation(w.Conversation)
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case c.World != w.World:
-		return Errorf(Invalid, "the conversation %s belongs to another world", w.Conversation)
+		return "", Errorf(Invalid, "the conversation %s belongs to another world", w.Conversation)
 	case c.Deleted != 0:
-		return Errorf(Conflict, "the conversation %q was deleted: restore it first", w.Conversation)
+		return "", Errorf(Conflict, "the conversation %q was deleted: restore it first", w.Conversation)
 	case w.Node == "":
-		return nil
+		return "", nil
 	}
-	n, err := tx.node(w.Node)
+	n, err := tx.anchor(w.Node)
 	if err == nil && n.conversation != c.ID {
 		err = Errorf(Invalid, "the message %s belongs to another conversation", w.Node)
 	}
-	return err
+	return n.id, err
 }
 
 // workWithKey returns the work that has a key; free if there is none, or none

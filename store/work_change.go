@@ -93,7 +93,7 @@ func (tx *Tx) RetryWork(id string) (Work, error) {
 		}
 		_, err = tx.exec("UPDATE work SET due = 0, since = 0 WHERE id = $1", id)
 	default:
-		if err := tx.checkWorkPlace(w); err != nil {
+		if _, err := tx.workNode(w); err != nil {
 			return w, err
 		}
 		_, err = tx.exec("UPDATE work SET state = 'queued', attempt = 0, lost = 0, due = 0, since = 0, finished = 0, started = 0, done = 0, total = 0, message = '' WHERE id = $1", id)

@@ -24,14 +24,19 @@ type txn struct {
 // view runs fn in a transaction that reads a world.
 func view[T any](ctx context.Context, s *Service, world string, fn func(tx *txn) (T, error)) (T, error) {
 	var out T
-	err := s.db.View(ctx, func(tx *store.Tx) error {
-		t, err := s.enter(ctx, tx, world, false)
+	read := func(tx *store.Tx, open bool) error {
+		t, err := s.enter(ctx, tx, world, open) // what is not committed yet is not for the caches
 		if err != nil {
 			return err
 		}
 		out, err = fn(t)
 		return err
-	})
+	}
+	if tx := within(ctx); tx != nil {
+		err := read(tx, true)
+		return out, err
+	}
+	err := s.db.View(ctx, func(tx *store.Tx) error { return read(tx, false) })
 	return out, err
 }
 
@@ -39,7 +44,7 @@ func view[T any](ctx context.Context, s *Service, world string, fn func(tx *txn)
 // [Once]. fn may run again from the start.
 func update[T any](ctx context.Context, s *Service, world string, fn func(tx *txn) (T, error)) (T, error) {
 	var out T
-	err := s.db.UpdateWorld(ctx, world, func(tx *store.Tx) error {
+	change := func(tx *store.Tx) error {
 		t, err := s.enter(ctx, tx, world, true)
 		if err != nil {
 			return err
@@ -53,7 +58,13 @@ func update[T any](ctx context.Context, s *Service, world string, fn func(tx *tx
 			return v, t.conv, err
 		}, world)
 		return err
-	})
+	}
+	var err error
+	if tx := within(ctx); tx != nil {
+		err = change(tx)
+	} else {
+		err = s.db.UpdateWorld(ctx, world, change)
+	}
 	if err != nil {
 		var zero T
 		return zero, err
