@@ -190,12 +190,12 @@ func (r *resolver) reword(p pair) {
 // has was put in around it, since it comes and goes. "" means that nothing
 // changed.
 func (r *resolver) saying(n int32, shown string) string {
-	rest := r.h.unknown(shown, injected)
+	rest := r.h.said(shown)
 	if rest == "" {
 		rest = shown
 	}
 	for _, known := range r.wordings(n) {
-		have, now := paragraphs(known), paragraphs(rest)
+		have, now := lines(known), lines(rest)
 		both := common(have, now)
 		if len(both) == 0 {
 			continue
@@ -206,44 +206,73 @@ func (r *resolver) saying(n int32, shown string) string {
 		if len(both) == len(have) && !r.h.merges && len(now) > len(have) {
 			continue // the person added to it
 		}
-		for i, para := range have {
-			if !slices.Contains(both, para) {
-				r.d.merged = true
-				r.learn(para, injected)
-				if i == len(have)-1 && i > 0 { // it ended the turn
-					r.learn(para, injected|ending)
-				}
+		behind := false
+		var out []line
+		for i, l := range have {
+			switch {
+			case slices.ContainsFunc(both, func(b line) bool { return b.text == l.text }):
+				behind = true
+				out = append(out, l)
+				continue
+			case behind && i == len(have)-1: // it ended the turn
+				r.learn(l.text, injected|ending)
+			case behind:
+				r.learn(l.text, injected|trailing)
+			default:
+				r.learn(l.text, injected)
 			}
+			r.d.merged = true
 		}
-		for _, para := range now {
-			if !slices.Contains(both, para) {
-				r.learn(para, injected)
+		for _, l := range now {
+			if len(common([]line{l}, both)) == 0 {
+				r.learn(l.text, injected)
 			}
 		}
 		if len(both) == len(have) {
 			return ""
 		}
-		return strings.Join(both, "\n\n")
+		return joinLines(out)
 	}
 	return rest
 }
 
-// paragraphs cuts a text at its blank lines.
-func paragraphs(s string) []string {
-	var out []string
-	for p := range strings.SplitSeq(s, "\n\n") {
-		if p = strings.TrimSpace(p); p != "" {
-			out = append(out, p)
+// line is a line of a text with the line breaks in front of it.
+type line struct{ text, before string }
+
+// lines cuts a text at its line breaks.
+func lines(s string) []line {
+	var out []line
+	for s = strings.Trim(s, " \t\r\n"); s != ""; {
+		start := 0
+		for start < len(s) && s[start] <= ' ' {
+			start++
 		}
+		end := strings.IndexByte(s[start:], '\n')
+		if end < 0 {
+			end = len(s) - start
+		}
+		out = append(out, line{text: strings.TrimSpace(s[start : start+end]), before: s[:start]})
+		s = s[start+end:]
 	}
 	return out
 }
 
-// common returns the elements of a that b has too.
-func common(a, b []string) []string {
-	var out []string
+func joinLines(list []line) string {
+	var b strings.Builder
+	for i, l := range list {
+		if i > 0 {
+			b.WriteString(l.before)
+		}
+		b.WriteString(l.text)
+	}
+	return b.String()
+}
+
+// common returns the lines of a that b has too.
+func common(a, b []line) []line {
+	var out []line
 	for _, p := range a {
-		if slices.ContainsFunc(b, func(q string) bool { return p == q || keyOf(p) == keyOf(q) }) {
+		if slices.ContainsFunc(b, func(q line) bool { return p.text == q.text || keyOf(p.text) == keyOf(q.text) }) {
 			out = append(out, p)
 		}
 	}

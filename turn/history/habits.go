@@ -27,11 +27,12 @@ const (
 	ending                     // it stood behind the history of a turn
 	nudge                      // it asked to continue
 	opening                    // it stood before the history of a turn
+	trailing                   // it stood behind the person's words in one message
 )
 
 const (
 	maxHabits = 4096
-	maxTails  = 8
+	maxTails  = 32
 	maxNames  = 256
 )
 
@@ -52,15 +53,25 @@ func (h *habits) learn(s string, how habit) {
 	}
 	h.opens = h.opens || how&opening != 0
 	eachPart(s, how, func(k key) { h.seen[k] |= how | h.old[k] })
-	if how&ending != 0 {
-		if i := slices.Index(h.tails, s); i >= 0 {
-			h.tails = slices.Delete(h.tails, i, i+1)
+	if how&(ending|trailing) != 0 {
+		h.tails = remember(h.tails, s)
+	}
+}
+
+// remember adds the lines of a text that ends turns to those of the last ones.
+func remember(tails []string, s string) []string {
+	for l := range strings.SplitSeq(s, "\n") {
+		if l = strings.TrimSpace(l); l == "" {
+			continue
 		}
-		h.tails = append(h.tails, s)
-		if len(h.tails) > maxTails {
-			h.tails = slices.Delete(h.tails, 0, 1)
+		if i := slices.Index(tails, l); i >= 0 {
+			tails = slices.Delete(tails, i, i+1)
+		}
+		if tails = append(tails, l); len(tails) > maxTails {
+			tails = slices.Delete(tails, 0, 1)
 		}
 	}
+	return tails
 }
 
 // eachPart calls a function for a text, its paragraphs and, for text at the ends
@@ -89,6 +100,7 @@ func eachPart(s string, how habit, do func(key)) {
 type known struct {
 	*habits
 	fresh map[key]habit // learned from the request itself
+	tails *[]string     // the same of texts that end turns
 }
 
 // knows reports whether a text has been seen in one of these ways.
@@ -129,5 +141,27 @@ func (h known) unknown(s string, how habit) string {
 // ends reports whether a text ends turns, or is like one that does: a clock
 // that moved, another speaker's name.
 func (h known) ends(s string) bool {
-	return h.knows(s, ending) || slices.ContainsFunc(h.tails, func(t string) bool { return similar(s, t) >= 0.7 })
+	if h.knows(s, ending) {
+		return true
+	}
+	for l := range strings.SplitSeq(s, "\n") {
+		like := func(t string) bool { return similar(l, t) >= 0.7 }
+		if strings.TrimSpace(l) != "" && !slices.ContainsFunc(h.habits.tails, like) && !slices.ContainsFunc(*h.tails, like) {
+			return false
+		}
+	}
+	return strings.TrimSpace(s) != ""
+}
+
+// said returns what of a text in the person's name is the person's, going by
+// what is known to be put in.
+func (h known) said(s string) string {
+	list := lines(h.unknown(s, injected))
+	for len(list) > 0 && h.ends(list[len(list)-1].text) {
+		list = list[:len(list)-1]
+	}
+	if rest := joinLines(list); keyOf(rest) != keyOf(s) {
+		return rest
+	}
+	return strings.TrimSpace(s)
 }

@@ -123,6 +123,9 @@ func (w *walker) raw() string {
 		case u.role == lore.RoleUser:
 			users++
 			said = u.text
+			if name, rest, ok := strings.Cut(said, ":"); ok && len(rest) < 20 && isName(name) {
+				said = rest
+			}
 		default:
 			replies++
 		}
@@ -290,7 +293,7 @@ func (w *walker) asks(last *place, after []int, text string) bool {
 		w.side("the text at the end gives a task about the chat")
 	case w.req.Stream != On && (streams == On || last.role == lore.RoleAssistant):
 		w.side("text that ends no turn stands behind the last reply, and the answer is not streamed")
-	case !tail && (h.turns == 0 || len(h.tails) > 0):
+	case !tail && (h.turns == 0 || len(h.habits.tails) > 0):
 		return false // new text at the end of turns
 	default:
 		w.d.Kind = Impersonate
@@ -415,10 +418,8 @@ func (w *walker) tools(last *place) bool {
 // opens returns the role whose message the answer begins, where a prompt for text
 // completion ends with the beginning of a message; "" otherwise.
 func (w *walker) opens() lore.Role {
-	if w.completion && len(w.msgs) > 0 {
-		if m := &w.msgs[len(w.msgs)-1]; strings.TrimSpace(m.Text) == "" || strings.HasSuffix(strings.TrimSpace(m.Text), ":") && len(m.Text) < maxName {
-			return w.resolver.open
-		}
+	if w.completion && len(w.msgs) > 0 && w.bare(&w.msgs[len(w.msgs)-1]) {
+		return w.resolver.open
 	}
 	for i := range w.msgs {
 		if m := &w.msgs[i]; m.open {

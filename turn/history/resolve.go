@@ -46,6 +46,9 @@ func (r *resolver) trace(format string, args ...any) {
 func (r *resolver) learn(s string, how habit) {
 	r.d.learned = append(r.d.learned, learned{s, how})
 	eachPart(s, how, func(k key) { r.h.fresh[k] |= how })
+	if how&(ending|trailing) != 0 {
+		*r.h.tails = remember(*r.h.tails, s)
+	}
 }
 
 // Resolve says which conversation a request belongs to and what it asks for. It
@@ -53,7 +56,7 @@ func (r *resolver) learn(s string, how habit) {
 // another wording strangers.
 func (x *Index) Resolve(req *Request, src Source) *Decision {
 	r := &resolver{x: x, req: req, src: src, d: &Decision{touch: -1, conv: -1}, fetched: map[int32][]string{}}
-	r.h = known{&x.habits, map[key]habit{}}
+	r.h = known{&x.habits, map[key]habit{}, new([]string)}
 	r.read()
 	if what := r.nothing(); what != "" {
 		r.d.Kind = Side

@@ -137,8 +137,8 @@ func (r *resolver) units(c []link) []unit {
 			out = append(out, unit{msg: i, to: len(m.Text), role: m.Role, node: -1, tool: true})
 			continue
 		}
-		if i == len(r.msgs)-1 && r.completion && strings.HasSuffix(strings.TrimSpace(m.Text), ":") && len(m.Text) < maxName {
-			continue // the name of who speaks next
+		if i == len(r.msgs)-1 && r.completion && r.bare(m) {
+			continue
 		}
 		pos, cut := 0, false
 		for ; next < len(c) && c[next].occ.msg == i; next++ {
@@ -175,6 +175,12 @@ func cmpOr(a, b string) string {
 		return a
 	}
 	return b
+}
+
+// bare reports whether a message is only the name of who speaks next.
+func (r *resolver) bare(m *message) bool {
+	s := strings.TrimSpace(m.Text)
+	return s == "" || strings.HasSuffix(s, ":") && len(s) < maxName
 }
 
 // residue adds a piece that shows no known message. In a message that holds the
@@ -303,7 +309,8 @@ func (r *resolver) listen() {
 	r.prefixes()
 	history := 0
 	for i := range r.msgs {
-		if role := r.msgs[i].Role; role != lore.RoleSystem && role != lore.RoleTool {
+		m := &r.msgs[i]
+		if m.Role != lore.RoleSystem && m.Role != lore.RoleTool && !(r.completion && i == len(r.msgs)-1 && r.bare(m)) {
 			history++
 		}
 	}

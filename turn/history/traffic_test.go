@@ -278,6 +278,7 @@ type player struct {
 	same    map[string][]string // their node: ours
 	chosen  map[int]string      // our parent at each step
 	strict  bool
+	ids     bool                          // the front end says what it does
 	form    func(*history.Request, *step) // how the request is sent instead
 	t       testing.TB
 	verbose bool

@@ -89,7 +89,7 @@ func (w *walker) place(u int, last bool) {
 		return
 	}
 	w.split(u)
-	rest := w.h.unknown(p.text, injected)
+	rest := w.h.said(p.text)
 	if rest == "" || placeholder(p.text) && len(w.places) == 0 {
 		return
 	}
@@ -215,6 +215,7 @@ func (w *walker) reply(u int, last bool) {
 		w.split(u)
 		last = last && u == len(w.us)-1
 	}
+	last = last && w.opens() == ""
 	p := &w.us[u]
 	rest := w.h.unknown(p.text, injected)
 	if rest == "" {
