@@ -300,6 +300,9 @@ func (d *draft) headline() {
 		if len(d.state) >= 3 {
 			break
 		}
+		if !e.shows("current_state."+name, d) {
+			continue
+		}
 		d.state = appendText(d.state, d.stateText(name))
 	}
 	if len(d.state) == 0 {

@@ -216,7 +216,7 @@ func envelope(t Type) []Field {
 			},
 			Tool: true, Doc: "other names",
 		},
-		text("one_line", 160, "oneline", "tagline"),
+		oneLineField(t),
 		text("description", 1200, "desc", "about", "bio").tool("lasting facts, no current state"),
 		number("importance", 1, 5, "priority_level"),
 		{Name: "status", Kind: State, Values: statusNames(t), Words: []string{"state_of_life", "lifecycle"}, Tool: t != Note},
@@ -235,6 +235,16 @@ func envelope(t Type) []Field {
 		group("story_time", moment("established_at"), moment("last_seen_at")),
 		group("locks", boolean("entry"), Field{Name: "fields", Kind: Set, Max: 200}, text("author", 40)),
 	}
+}
+
+// oneLineField is what a thing is, in a line. Of an event it is what outsiders
+// hear of it.
+func oneLineField(t Type) Field {
+	f := text("one_line", 160, "oneline", "tagline", "summary")
+	if t == Event {
+		f = f.tool("what outsiders may hear of it")
+	}
+	return f
 }
 
 // schemas holds the fields of each type.
