@@ -59,7 +59,7 @@ func Repair(text []byte) (Value, error) {
 		return Value{}, fmt.Errorf("the text has %d bytes, at most %d are read", len(text), MaxText)
 	}
 	trimmed := bytes.TrimSpace(text)
-	if utf8.Valid(trimmed) && json.Valid(trimmed) && depthOf(trimmed) <= maxDepth {
+	if Valid(trimmed) {
 		return Value{JSON: bytes.Clone(trimmed)}, nil
 	}
 	p := &parser{src: text}
@@ -429,15 +429,12 @@ func closes(open, mark string) bool {
 // is not kept.
 func (p *parser) string(isValue bool) bool {
 	mark := len(p.out)
-	for {
-		if !p.oneString(isValue) {
-			p.out = p.out[:mark]
-			return false
-		}
+	if !p.oneString(isValue) {
+		p.out = p.out[:mark]
+		return false
+	}
+	for isValue {
 		save := p.pos
-		if !isValue {
-			return true
-		}
 		p.space()
 		if p.peek() != '+' {
 			p.pos = save
@@ -456,8 +453,8 @@ func (p *parser) string(isValue bool) bool {
 			return false
 		}
 		p.out = append(p.out[:more-1], p.out[more+1:]...)
-		return true
 	}
+	return true
 }
 
 func (p *parser) oneString(isValue bool) bool {
@@ -788,4 +785,10 @@ func depthOf(src []byte) int {
 		}
 	}
 	return deepest
+}
+
+// Valid reports whether a text is JSON that every reader accepts: valid UTF-8,
+// and not nested too deep.
+func Valid(text []byte) bool {
+	return utf8.Valid(text) && json.Valid(text) && depthOf(text) <= maxDepth
 }

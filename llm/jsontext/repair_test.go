@@ -45,7 +45,7 @@ func TestRepair(t *testing.T) {
 		{"bad escapes", `{"a":"\d \* \_ \x"}`, `{"a":"\\d * _ \\x"}`},
 		{"an escape without digits", `{"a":"\u12zz"}`, `{"a":"\\u12zz"}`},
 		{"good escapes", `{"a":"\u6771\n",}`, `{"a":"\u6771\n"}`},
-		{"joined strings", `{"a":"x" + "y"}`, `{"a":"xy"}`},
+		{"joined strings", `{"a":"x" + "y" +"z"}`, `{"a":"xyz"}`},
 		{"three quotes", `{"a":"""x "y" z"""}`, `{"a":"x \"y\" z"}`},
 		{"equals signs", `{a = 1, "b" => 2}`, `{"a":1,"b":2}`},
 		{"a missing colon", `{"a" {"b":1}}`, `{"a":{"b":1}}`},
