@@ -111,7 +111,7 @@ func (tx *Tx) checkTexts(problems *[]Problem) error {
 		return err
 	}
 	for _, k := range states {
-		if _, _, err := tx.stateAt(k.conversation, k.n); KindOf(err) == Corrupt {
+		if _, err := tx.stateOf(k.conversation, nearState{n: k.n}); KindOf(err) == Corrupt {
 			add("node_states", "the state of message %d of the conversation %s cannot be read", k.n, k.conversation)
 		} else if err != nil {
 			return err

@@ -108,9 +108,15 @@ func (tx *Tx) conversationWhere(where string, args ...any) (c Conversation, foun
 
 // Conversation returns a conversation, also a deleted one.
 func (tx *Tx) Conversation(conversation string) (Conversation, error) {
+	if c, ok := tx.known.conversations[conversation]; ok {
+		return c, nil
+	}
 	c, found, err := tx.conversationWhere("id = $1", conversation)
 	if err == nil && !found {
 		err = Errorf(NotFound, "there is no conversation %q", conversation)
+	}
+	if err == nil {
+		tx.knowConversation(c)
 	}
 	return c, err
 }
@@ -208,8 +214,12 @@ func (tx *Tx) SetHead(conversation, node string) error {
 	if c.Head == node {
 		return nil
 	}
-	_, err = tx.exec("UPDATE conversations SET head = $2, changed = $3 WHERE id = $1", conversation, node, tx.now)
-	return err
+	if _, err = tx.exec("UPDATE conversations SET head = $2, changed = $3 WHERE id = $1", conversation, node, tx.now); err != nil {
+		return err
+	}
+	c.Head, c.Changed = node, tx.now
+	tx.knowConversation(c)
+	return nil
 }
 
 // DeleteConversation hides a conversation until it is erased, see

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -53,6 +55,9 @@ func (tx *Tx) EraseConversation(conversation string) error {
 	if err := tx.DropHeadViews(c.World); err != nil {
 		return err
 	}
+	if err := tx.countErased(c.World); err != nil {
+		return err
+	}
 	w.nextSeq()
 	tx.nodes = nil
 	tx.work = true // what runs of it ends
@@ -63,6 +68,31 @@ func (tx *Tx) EraseConversation(conversation string) error {
 		tx.db.ops.forget(func(k operationKey) bool { return k.conversation == c.ID })
 	})
 	return tx.use(w, Usage{Conversations: -1, Messages: -messages, Bytes: -bytes})
+}
+
+// settingErased counts how often something was erased in a world.
+const settingErased = "erased"
+
+// Erased returns how often operations were erased from the log of a world. Lists
+// of operations that were read when it was another number may hold some that
+// are gone.
+func (tx *Tx) Erased(world string) (n int64, err error) {
+	raw, err := tx.Setting("world:"+world, settingErased)
+	if KindOf(err) == NotFound {
+		return 0, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &n)
+	}
+	return n, err
+}
+
+func (tx *Tx) countErased(world string) error {
+	n, err := tx.Erased(world)
+	if err != nil {
+		return err
+	}
+	return tx.SetSetting("world:"+world, settingErased, json.RawMessage(strconv.FormatInt(n+1, 10)))
 }
 
 // EraseWorld deletes a world for good, with everything in it. Outside of the

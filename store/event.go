@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
+	"strings"
 )
 
 // Event says that something in a world changed. Ids count from 1 in each world
@@ -38,13 +40,48 @@ func (tx *Tx) AppendEvent(e Event) (int64, error) {
 	}
 	w.Event++
 	w.events++
-	_, err = tx.exec("INSERT INTO events (world, id, kind, ref, conversation, payload, time) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-		e.World, w.Event, e.Kind, e.Ref, e.Conversation, payload, tx.now)
-	return w.Event, err
+	e.ID, e.Payload, e.Time = w.Event, payload, tx.now
+	tx.events = append(tx.events, e)
+	return w.Event, nil
+}
+
+// eventBatch is how many events one statement writes at most.
+const eventBatch = 8
+
+var insertEvents = func() (texts [eventBatch + 1]string) {
+	for n := 1; n <= eventBatch; n++ {
+		var rows []string
+		for i := range n {
+			k := 7 * i
+			rows = append(rows, fmt.Sprintf("($%d, $%d, $%d, $%d, $%d, $%d, $%d)", k+1, k+2, k+3, k+4, k+5, k+6, k+7))
+		}
+		texts[n] = "INSERT INTO events (world, id, kind, ref, conversation, payload, time) VALUES " + strings.Join(rows, ", ")
+	}
+	return texts
+}()
+
+// flushEvents writes the events that were appended: all at once, since a
+// statement costs more than a row.
+func (tx *Tx) flushEvents() error {
+	for len(tx.events) > 0 {
+		n := min(len(tx.events), eventBatch)
+		args := make([]any, 0, 7*n)
+		for _, e := range tx.events[:n] {
+			args = append(args, e.World, e.ID, e.Kind, e.Ref, e.Conversation, []byte(e.Payload), e.Time)
+		}
+		tx.events = tx.events[n:]
+		if _, err := tx.exec(insertEvents[n], args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Events returns the events of a world behind an id, at most limit of them.
 func (tx *Tx) Events(world string, after int64, limit int) (list []Event, err error) {
+	if err := tx.flushEvents(); err != nil {
+		return nil, err
+	}
 	err = tx.rows("SELECT id, kind, ref, conversation, payload, time FROM events WHERE world = $1 AND id > $2 ORDER BY id LIMIT $3",
 		[]any{world, after, Page{Limit: limit}.limit()}, func(r *sql.Rows) error {
 			e := Event{World: world}
@@ -59,6 +96,9 @@ func (tx *Tx) Events(world string, after int64, limit int) (list []Event, err er
 // if none is, the next one's. A reader that asks for events behind an id below
 // FirstEvent - 1 may have missed some.
 func (tx *Tx) FirstEvent(world string) (int64, error) {
+	if err := tx.flushEvents(); err != nil {
+		return 0, err
+	}
 	var first sql.NullInt64
 	if _, err := tx.row("SELECT min(id) FROM events WHERE world = $1", []any{world}, &first); err != nil {
 		return 0, err

@@ -48,10 +48,16 @@ var olderRows = map[int64][]string{
 		`INSERT INTO head_views (conversation, node, world_seq, stamp, body) VALUES ('c', 'n2', 4, 'k', CAST('@v' AS BLOB))`,
 		`INSERT INTO responses (scope, name, request, world, conversation, status, header, body, time) VALUES ('u', 'k', 'r', 'w', 'c', 200, CAST('{}' AS BLOB), CAST('b' AS BLOB), 6)`,
 		`INSERT INTO settings (scope, name, value) VALUES ('', 'theme', CAST('"dark"' AS BLOB))`,
+		`INSERT INTO settings (scope, name, value) VALUES ('conversation:c', 'turn:t1', CAST('{"id":"t1"}' AS BLOB))`,
+		`INSERT INTO settings (scope, name, value) VALUES ('turn:t1', 'conversation', CAST('"c"' AS BLOB))`,
 	},
 	3: {
 		`INSERT INTO work (id, world, seq, conversation, node, kind, unique_key, state, priority, attempt, attempts, lost, due, since, owner, token, beat, done, total, created, started, finished, message, error, payload, result)
 			VALUES ('j', 'w', 1, 'c', 'n2', 'write', 'k', 'running', 0, 1, 5, 0, 0, 0, 'gone', 1, 3, 0, 0, 6, 6, 0, '', '', CAST('{"x":1}' AS BLOB), CAST('null' AS BLOB))`,
+	},
+	4: {
+		`INSERT INTO settings (scope, name, value) VALUES ('conversation:c', 'turn:t2', CAST('{"id":"t2"}' AS BLOB))`,
+		`INSERT INTO settings (scope, name, value) VALUES ('world:w', 'turn:t2', CAST('"c"' AS BLOB))`,
 	},
 }
 
@@ -189,6 +195,9 @@ func testOlderVersion(t *testing.T, url string, version int64) {
 			if v, err := tx.Setting("", "theme"); string(v) != `"dark"` || err != nil {
 				t.Errorf("the setting: %s (%v)", v, err)
 			}
+		}
+		if v, err := tx.Setting("world:w", "turn:t1"); (version == 2 || version == 3) && (string(v) != `"c"` || err != nil) {
+			t.Errorf("the open turn: %s (%v)", v, err)
 		}
 		if version >= 3 {
 			if j, err := tx.Work("j"); j.State != WorkRunning || string(j.Payload) != `{"x":1}` || err != nil {

@@ -82,11 +82,17 @@ func (tx *Tx) node(node string) (nodeRef, error) {
 	if n, ok := tx.nodes[node]; ok {
 		return n, nil
 	}
+	if n, ok := tx.known.places[node]; ok {
+		return n, nil
+	}
 	n := nodeRef{id: node, children: -1}
 	found, err := tx.row("SELECT conversation, world, n, parent, edit_of, depth, swipe, role, name, hidden, deleted, shown_as FROM nodes WHERE id = $1", []any{node},
 		&n.conversation, &n.world, &n.n, &n.parent, &n.editOf, &n.depth, &n.swipe, &n.role, &n.name, &n.hidden, &n.deleted, &n.shownAs)
 	if err == nil && !found {
 		err = Errorf(NotFound, "there is no message %q", node)
+	}
+	if err == nil {
+		tx.knowPlace(n)
 	}
 	return n, err
 }
@@ -152,6 +158,8 @@ func (tx *Tx) AppendNodes(nodes []Node) ([]Node, error) {
 		if _, err := tx.exec("UPDATE conversations SET nodes = $2, changed = $3 WHERE id = $1", c.ID, count, tx.now); err != nil {
 			return nil, err
 		}
+		c.Nodes, c.Changed = count, tx.now
+		tx.knowConversation(c)
 		start = end
 	}
 	return out, nil
@@ -242,6 +250,8 @@ func (tx *Tx) appendNode(c Conversation, w *worldRow, number int64, n Node) (Nod
 		id: n.ID, conversation: c.ID, world: c.World, n: number, parent: parent.n, editOf: editOf.n, depth: n.Depth,
 		swipe: n.Swipe, role: n.Role, name: n.Name, hidden: n.Hidden,
 	}
+	n.Ext = rawOrNull(n.Ext)
+	tx.knowNode(n)
 	return n, nil
 }
 

@@ -78,6 +78,13 @@ func (tx *Tx) markNode(m Mark, node string) error {
 	return err
 }
 
+// MarkSeq returns the number of the newest change to the marks of the messages
+// of a conversation; 0 if there was none. While it is the same, every path is.
+func (tx *Tx) MarkSeq(conversation string) (seq int64, err error) {
+	_, err = tx.row("SELECT coalesce(max(seq), 0) FROM node_marks WHERE conversation = $1", []any{conversation}, &seq)
+	return seq, err
+}
+
 // marksAsOf returns the marks that were different at a number of the world, by
 // node. 0 means now: none.
 func (tx *Tx) marksAsOf(c Conversation, seq int64) (map[int64]marks, error) {

@@ -21,6 +21,10 @@ type PathOptions struct {
 	AsOf int64
 	// Deleted keeps deleted nodes in.
 	Deleted bool
+	// Known are messages of another path of the conversation, as Path returned
+	// it when [Tx.MarkSeq] was KnownAt: what they say need not be read again.
+	Known   []*Node
+	KnownAt int64
 }
 
 // Path returns the messages from the beginning of the conversation to a node.
@@ -35,7 +39,7 @@ func (tx *Tx) Path(node string, o PathOptions) ([]Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.texts(c, tree, path)
+	return tx.texts(c, tree, path, o)
 }
 
 // step is a node on a path, with its marks as of the moment that was asked for,
@@ -87,7 +91,7 @@ type nodeText struct {
 }
 
 // texts returns the nodes of a path whole.
-func (tx *Tx) texts(c Conversation, tree *skeleton, path []step) ([]Node, error) {
+func (tx *Tx) texts(c Conversation, tree *skeleton, path []step, o PathOptions) ([]Node, error) {
 	if len(path) == 0 {
 		return nil, nil
 	}
@@ -98,9 +102,14 @@ func (tx *Tx) texts(c Conversation, tree *skeleton, path []step) ([]Node, error)
 			texts[s.shownAs] = new(nodeText)
 		}
 	}
+	known, err := tx.takeKnown(c, path, texts, o)
+	if err != nil {
+		return nil, err
+	}
 	if err := tx.readTexts(c, texts); err != nil {
 		return nil, err
 	}
+	maps.Copy(texts, known)
 	list := make([]Node, len(path))
 	for i, s := range path {
 		shown := &s.link
@@ -123,8 +132,43 @@ func (tx *Tx) texts(c Conversation, tree *skeleton, path []step) ([]Node, error)
 	return list, nil
 }
 
+// takeKnown takes those texts out that need not be read, and returns them.
+func (tx *Tx) takeKnown(c Conversation, path []step, texts map[int64]*nodeText, o PathOptions) (map[int64]*nodeText, error) {
+	if len(o.Known) == 0 {
+		return nil, nil
+	}
+	// What was marked since may have been erased.
+	marked := map[int64]bool{}
+	err := tx.rows("SELECT n FROM node_marks WHERE conversation = $1 AND seq > $2", []any{c.ID, o.KnownAt}, func(r *sql.Rows) error {
+		var n int64
+		err := r.Scan(&n)
+		marked[n] = true
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[string]*Node, len(o.Known))
+	for _, n := range o.Known {
+		byID[n.ID] = n
+	}
+	known := make(map[int64]*nodeText, len(path))
+	for _, s := range path {
+		n := byID[s.id]
+		if n == nil || n.EditOf != "" || s.shown != nil || marked[s.n] || n.Created != s.created {
+			continue
+		}
+		known[s.n] = &nodeText{name: n.Name, author: n.Author, external: n.External, content: n.Content, ext: n.Ext}
+		delete(texts, s.n)
+	}
+	return known, nil
+}
+
 // readTexts fills in texts, by the numbers of their nodes.
 func (tx *Tx) readTexts(c Conversation, texts map[int64]*nodeText) error {
+	if len(texts) == 0 {
+		return nil
+	}
 	numbers := slices.Sorted(maps.Keys(texts))
 	lowest, highest := numbers[0], numbers[len(numbers)-1]
 	// A path is most of its conversation or, in one with many branches, a few

@@ -61,20 +61,38 @@ func (tx *Tx) named(c Conversation, rows []nodeRow) ([]Node, error) {
 
 // Node returns a node.
 func (tx *Tx) Node(node string) (Node, error) {
-	at, err := tx.node(node)
+	if n, ok := tx.known.nodes[node]; ok {
+		return n, nil
+	}
+	n := Node{ID: node}
+	at := nodeRef{id: node, children: -1}
+	var content sql.RawBytes
+	found := false
+	err := tx.rows(`SELECT conversation, world, n, parent, edit_of, shown_as, depth, swipe, hidden, deleted, reread, created, role, kind, name, author,
+			coalesce(external, ''), content, ext,
+			CASE WHEN parent = 0 THEN '' ELSE (SELECT id FROM nodes o WHERE o.conversation = m.conversation AND o.n = m.parent) END,
+			CASE WHEN edit_of = 0 THEN '' ELSE (SELECT id FROM nodes o WHERE o.conversation = m.conversation AND o.n = m.edit_of) END,
+			CASE WHEN shown_as = 0 THEN '' ELSE (SELECT id FROM nodes o WHERE o.conversation = m.conversation AND o.n = m.shown_as) END
+		FROM nodes m WHERE id = $1`, []any{node}, func(r *sql.Rows) error {
+		found = true
+		err := r.Scan(&n.Conversation, &n.World, &at.n, &at.parent, &at.editOf, &at.shownAs, &n.Depth, &n.Swipe, &n.Hidden, &n.Deleted, &n.Reread,
+			&n.Created, &n.Role, &n.Kind, &n.Name, &n.Author, &n.External, &content, (*[]byte)(&n.Ext), &n.Parent, &n.EditOf, &n.ShownAs)
+		n.Content = string(content)
+		return err
+	})
+	if err == nil && !found {
+		err = Errorf(NotFound, "there is no message %q", node)
+	}
 	if err != nil {
 		return Node{}, err
 	}
-	c := Conversation{ID: at.conversation, World: at.world}
-	rows, err := tx.nodeRows(c, "n = $2", at.n)
-	if err != nil {
-		return Node{}, err
+	at.conversation, at.world, at.depth, at.swipe = n.Conversation, n.World, n.Depth, n.Swipe
+	at.role, at.name, at.hidden, at.deleted = n.Role, n.Name, n.Hidden, n.Deleted
+	if _, own := tx.nodes[node]; !own {
+		tx.knowPlace(at)
 	}
-	list, err := tx.named(c, rows)
-	if err != nil {
-		return Node{}, err
-	}
-	return list[0], nil
+	tx.knowNode(n)
+	return n, nil
 }
 
 // NodeByExternal returns the node with an external id.

@@ -38,26 +38,24 @@ func (tx *Tx) PutState(node string, s engine.State) error {
 	if err != nil {
 		return err
 	}
-	if old, found, err := tx.stateAt(at.conversation, at.n); err != nil {
-		return err
-	} else if found {
-		if !old.tree.equal(now) {
-			return Errorf(Conflict, "the message %s has another state already", node)
+	if _, fresh := tx.nodes[node]; !fresh { // one that was just added has none
+		if found, err := tx.hasState(at, now); found || err != nil {
+			return err
 		}
-		return nil
 	}
-	base, err := tx.stateBefore(at, true)
+	before, err := tx.stateBefore(at, true)
 	if err != nil {
 		return err
 	}
 	var body []byte
+	var base int64
 	step := 0
-	if base != 0 {
-		old, found, err := tx.stateAt(at.conversation, base)
+	if before.n != 0 {
+		old, err := tx.stateOf(at.conversation, before)
 		if err != nil {
 			return err
 		}
-		if base, step, err = 0, 0, nil; found && old.step+1 < stateChain {
+		if old.step+1 < stateChain {
 			diff, err := diffStates(old.tree, now)
 			if err != nil {
 				return err
@@ -77,8 +75,12 @@ func (tx *Tx) PutState(node string, s engine.State) error {
 	if body == nil {
 		body = pack(text)
 	}
-	_, err = tx.exec("INSERT INTO node_states (conversation, n, base, step, body) VALUES ($1, $2, $3, $4, $5)", at.conversation, at.n, base, step, body)
+	added, err := tx.exec("INSERT INTO node_states (conversation, n, base, step, body) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING", at.conversation, at.n, base, step, body)
 	if err != nil {
+		return err
+	}
+	if added == 0 {
+		_, err := tx.hasState(at, now)
 		return err
 	}
 	kept := keptState{n: at.n, step: step, tree: now, body: body}
@@ -98,39 +100,59 @@ func (tx *Tx) State(node string) (s engine.State, from string, err error) {
 	if err != nil {
 		return s, "", err
 	}
-	n, err := tx.stateBefore(at, false)
-	if err != nil || n == 0 {
+	near, err := tx.stateBefore(at, false)
+	if err != nil || near.n == 0 {
 		return s, "", err
 	}
-	kept, found, err := tx.stateAt(at.conversation, n)
-	if err != nil || !found {
+	kept, err := tx.stateOf(at.conversation, near)
+	if err != nil {
 		return s, "", err
 	}
 	if err := json.Unmarshal(kept.tree.json(nil), &s); err != nil {
 		return s, "", damagedState(err)
 	}
-	_, err = tx.row("SELECT id FROM nodes WHERE conversation = $1 AND n = $2", []any{at.conversation, n}, &from)
-	return s, from, err
+	return s, near.id, nil
+}
+
+// hasState reports whether a node has a state; one other than now is a Conflict.
+func (tx *Tx) hasState(at nodeRef, now *tree) (bool, error) {
+	old := nearState{n: at.n}
+	found, err := tx.row("SELECT body FROM node_states WHERE conversation = $1 AND n = $2", []any{at.conversation, at.n}, &old.body)
+	if err != nil || !found {
+		return false, err
+	}
+	s, err := tx.stateOf(at.conversation, old)
+	if err == nil && !s.tree.equal(now) {
+		err = Errorf(Conflict, "the message %s has another state already", at.id)
+	}
+	return true, err
 }
 
 func damagedState(err error) error {
 	return &Error{Kind: Corrupt, Message: "the state of a message is damaged in the database: restore a backup", Err: err}
 }
 
-// stateBefore returns the number of the nearest node, from the given one
-// upwards, that has a state; 0 if none has. With deleted set, those of deleted
-// nodes count too.
-func (tx *Tx) stateBefore(at nodeRef, deleted bool) (int64, error) {
-	var n int64
-	_, err := tx.row(`WITH RECURSIVE up (n, parent, s) AS (
-			SELECT m.n, CASE WHEN m.edit_of <> 0 AND NOT m.deleted THEN m.edit_of ELSE m.parent END, CASE WHEN m.deleted AND NOT $3 THEN NULL ELSE s.n END
+// nearState is a state as it is stored, and the node that has it.
+type nearState struct {
+	n    int64
+	id   string
+	body []byte
+}
+
+// stateBefore returns the state of the nearest node, from the given one upwards,
+// that has one; its n is 0 if none has. With deleted set, those of deleted nodes
+// count too.
+func (tx *Tx) stateBefore(at nodeRef, deleted bool) (s nearState, err error) {
+	_, err = tx.row(`WITH RECURSIVE up (n, parent, id, s) AS (
+			SELECT m.n, CASE WHEN m.edit_of <> 0 AND NOT m.deleted THEN m.edit_of ELSE m.parent END, m.id, CASE WHEN m.deleted AND NOT $3 THEN NULL ELSE s.n END
 			FROM nodes m LEFT JOIN node_states s ON s.conversation = m.conversation AND s.n = m.n WHERE m.conversation = $1 AND m.n = $2
 			UNION ALL
-			SELECT m.n, CASE WHEN m.edit_of <> 0 AND NOT m.deleted THEN m.edit_of ELSE m.parent END, CASE WHEN m.deleted AND NOT $3 THEN NULL ELSE s.n END
+			SELECT m.n, CASE WHEN m.edit_of <> 0 AND NOT m.deleted THEN m.edit_of ELSE m.parent END, m.id, CASE WHEN m.deleted AND NOT $3 THEN NULL ELSE s.n END
 			FROM up JOIN nodes m ON m.conversation = $1 AND m.n = up.parent
 			LEFT JOIN node_states s ON s.conversation = m.conversation AND s.n = m.n WHERE up.s IS NULL
-		) SELECT s FROM up WHERE s IS NOT NULL`, []any{at.conversation, at.n, deleted}, &n)
-	return n, err
+		) SELECT s, id, (SELECT body FROM node_states WHERE conversation = $1 AND n = up.s) FROM up WHERE s IS NOT NULL`,
+		[]any{at.conversation, at.n, deleted}, &s.n, &s.id, &s.body)
+	return s, err
 }
 
 // keptState is a state as it is remembered. Its tree is never changed.
@@ -141,18 +163,13 @@ type keptState struct {
 	body []byte // as it is stored
 }
 
-// stateAt returns the state of a node of its own.
-func (tx *Tx) stateAt(conversation string, n int64) (keptState, bool, error) {
-	if s, ok := tx.db.states.get(stateKey{conversation, n}); ok {
-		// It may have been erased since, or be another's of the same id.
-		var body []byte
-		found, err := tx.row("SELECT body FROM node_states WHERE conversation = $1 AND n = $2", []any{conversation, n}, &body)
-		if err != nil || !found {
-			return keptState{}, false, err
-		}
-		if bytes.Equal(body, s.body) {
-			return s, true, nil
-		}
+// stateOf returns a state from how it is stored.
+func (tx *Tx) stateOf(conversation string, at nearState) (keptState, error) {
+	n := at.n
+	// What is remembered may have been erased since, or be another's of the same
+	// id.
+	if s, ok := tx.db.states.get(stateKey{conversation, n}); ok && bytes.Equal(at.body, s.body) {
+		return s, nil
 	}
 	type part struct {
 		n, base int64
@@ -170,8 +187,11 @@ func (tx *Tx) stateAt(conversation string, n int64) (keptState, bool, error) {
 		chain = append(chain, p)
 		return err
 	})
-	if err != nil || len(chain) == 0 {
-		return keptState{}, false, err
+	if err != nil {
+		return keptState{}, err
+	}
+	if len(chain) == 0 {
+		return keptState{}, damagedState(errBrokenChain)
 	}
 	var s keptState
 	for i, p := range chain {
@@ -186,14 +206,14 @@ func (tx *Tx) stateAt(conversation string, n int64) (keptState, bool, error) {
 			err = errBrokenChain
 		}
 		if err != nil {
-			return keptState{}, false, damagedState(err)
+			return keptState{}, damagedState(err)
 		}
 		s.n, s.step, s.body = p.n, p.step, p.body
 	}
 	if !tx.write { // in a transaction that writes it may not be committed
 		tx.db.states.put(stateKey{conversation, n}, s, len(s.tree.json(nil))*4)
 	}
-	return s, true, nil
+	return s, nil
 }
 
 var errBrokenChain = Errorf(Corrupt, "a state lacks its base")

@@ -108,30 +108,46 @@ func (tx *Tx) PutRecord(r AssemblyRecord) error {
 		return err
 	}
 	r.Time = tx.now
-	old, err := tx.Record(r.Node)
-	switch KindOf(err) {
-	case NotFound:
-	case "":
-		if err != nil {
+	if _, fresh := tx.nodes[r.Node]; !fresh { // one that was just added has none
+		if found, err := tx.hasRecord(r); found || err != nil {
 			return err
 		}
-		r.Time = old.Time
-	default:
-		return err
 	}
-	text, err2 := r.marshal()
-	if err2 != nil {
-		return &Error{Kind: Invalid, Message: "the record of the reply cannot be kept: " + err2.Error(), Err: err2}
+	text, err := r.marshal()
+	if err != nil {
+		return unfitRecord(err)
 	}
-	if err == nil {
-		before, err := old.marshal()
-		if err == nil && !bytes.Equal(before, text) {
-			err = Errorf(Conflict, "the reply %s has another record already", r.Node)
-		}
-		return err
+	added, err := tx.exec("INSERT INTO records (conversation, n, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", at.conversation, at.n, pack(text))
+	if err == nil && added == 0 {
+		_, err = tx.hasRecord(r)
 	}
-	_, err = tx.exec("INSERT INTO records (conversation, n, body) VALUES ($1, $2, $3)", at.conversation, at.n, pack(text))
 	return err
+}
+
+func unfitRecord(err error) error {
+	return &Error{Kind: Invalid, Message: "the record of the reply cannot be kept: " + err.Error(), Err: err}
+}
+
+// hasRecord reports whether a reply has a record; one other than r is a
+// Conflict.
+func (tx *Tx) hasRecord(r AssemblyRecord) (bool, error) {
+	old, err := tx.Record(r.Node)
+	if KindOf(err) == NotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	r.Time = old.Time
+	text, err := r.marshal()
+	if err != nil {
+		return true, unfitRecord(err)
+	}
+	before, err := old.marshal()
+	if err == nil && !bytes.Equal(before, text) {
+		err = Errorf(Conflict, "the reply %s has another record already", r.Node)
+	}
+	return true, err
 }
 
 // Record returns the record of a reply.

@@ -168,10 +168,11 @@ func (db *DB) pruneMessages(ctx context.Context, before int64) (total int64, err
 	}
 }
 
-// EraseMessage deletes what a message says for good, with its other wordings,
-// its record, its work and the operations that came from it. Its place in the tree stays,
-// marked as deleted, and so does the state behind it, which later states build
-// on.
+// EraseMessage deletes what a message says for good, with the wordings that
+// stood for it, its record, its work and what sidecars and imports made of it.
+// Its place in the tree stays, marked as deleted, and so does the state behind
+// it, which later states build on. Edits that are siblings of it stay, and so
+// does what people wrote.
 func (tx *Tx) EraseMessage(node string) error {
 	at, err := tx.anchor(node)
 	if err != nil {
@@ -190,7 +191,7 @@ func (tx *Tx) EraseMessage(node string) error {
 	err = tx.rows(`WITH RECURSIVE wording (n, id, size) AS (
 			SELECT n, id, length(content) + coalesce(length(ext), 0) FROM nodes WHERE conversation = $1 AND n = $2
 			UNION ALL
-			SELECT e.n, e.id, length(e.content) + coalesce(length(e.ext), 0) FROM wording o JOIN nodes e ON e.conversation = $1 AND e.edit_of = o.n
+			SELECT e.n, e.id, length(e.content) + coalesce(length(e.ext), 0) FROM wording o JOIN nodes e ON e.conversation = $1 AND e.edit_of = o.n AND e.kind = 'edit'
 		) SELECT n, id, size FROM wording`, []any{at.conversation, at.n}, func(r *sql.Rows) error {
 		var v version
 		var size int64
@@ -216,8 +217,8 @@ func (tx *Tx) EraseMessage(node string) error {
 			return err
 		}
 		err = tx.execEach([]any{v.id, at.conversation},
-			"DELETE FROM operation_marks WHERE operation IN (SELECT id FROM operations WHERE conversation = $2 AND node = $1)",
-			"DELETE FROM operations WHERE conversation = $2 AND node = $1",
+			"DELETE FROM operation_marks WHERE operation IN (SELECT id FROM operations WHERE conversation = $2 AND node = $1 AND author <> 'person')",
+			"DELETE FROM operations WHERE conversation = $2 AND node = $1 AND author <> 'person'",
 			"DELETE FROM events WHERE conversation = $2 AND ref = $1",
 			"DELETE FROM work WHERE conversation = $2 AND node = $1")
 		if err != nil {
@@ -227,5 +228,9 @@ func (tx *Tx) EraseMessage(node string) error {
 	if err := tx.DropHeadViews(at.world); err != nil {
 		return err
 	}
+	if err := tx.countErased(at.world); err != nil {
+		return err
+	}
+	w.nextSeq()
 	return tx.use(w, Usage{Bytes: -bytes})
 }

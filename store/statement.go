@@ -73,21 +73,53 @@ func (tx *Tx) statement(query string) *sql.Stmt {
 		return nil
 	}
 	if s := tx.kept.get(query); s != nil {
-		return tx.tx.StmtContext(tx.ctx, s)
+		return tx.tx.StmtContext(tx.each(), s)
 	}
 	return nil
 }
 
-func (tx *Tx) query(query string, args []any) (*sql.Rows, error) {
-	if s := tx.statement(query); s != nil {
-		return s.QueryContext(tx.ctx, args...)
+// each returns the context of one statement. On SQLite it is none that can end:
+// the driver would start a goroutine for every statement to wait for that, and
+// most take less time than this. Between statements the end is seen, see
+// [Tx.ended].
+func (tx *Tx) each() context.Context {
+	if tx.db.dialect.postgres {
+		return tx.ctx
 	}
-	return tx.tx.QueryContext(tx.ctx, query, args...)
+	return context.WithoutCancel(tx.ctx)
+}
+
+// ended returns an error if the context has ended.
+func (tx *Tx) ended() error {
+	if err := tx.ctx.Err(); err != nil {
+		return context.Cause(tx.ctx)
+	}
+	return nil
+}
+
+func (tx *Tx) execute(query string, args []any) (sql.Result, error) {
+	if err := tx.ended(); err != nil {
+		return nil, err
+	}
+	if s := tx.statement(query); s != nil {
+		return s.ExecContext(tx.each(), args...)
+	}
+	return tx.tx.ExecContext(tx.each(), query, args...)
+}
+
+func (tx *Tx) query(query string, args []any) (*sql.Rows, error) {
+	if err := tx.ended(); err != nil {
+		return nil, err
+	}
+	if s := tx.statement(query); s != nil {
+		return s.QueryContext(tx.each(), args...)
+	}
+	return tx.tx.QueryContext(tx.each(), query, args...)
 }
 
 func (tx *Tx) queryRow(query string, args []any) *sql.Row {
 	if s := tx.statement(query); s != nil {
-		return s.QueryRowContext(tx.ctx, args...)
+		return s.QueryRowContext(tx.each(), args...)
 	}
-	return tx.tx.QueryRowContext(tx.ctx, query, args...)
+	return tx.tx.QueryRowContext(tx.each(), query, args...)
 }

@@ -29,6 +29,8 @@ type Tx struct {
 	worlds map[string]*worldRow
 	nodes  map[string]nodeRef
 	trees  map[string]*skeleton
+	known  knownRows
+	events []Event // to be written
 	commit []func()
 	work   bool // work can be done that could not before, or is no longer wanted
 
@@ -190,21 +192,21 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	if err := checkText(args); err != nil {
 		return 0, err
 	}
+	if strings.HasPrefix(query, "DELETE") {
+		if err := tx.flushEvents(); err != nil { // they may be among what goes
+			return 0, err
+		}
+	}
 	step := ""
 	if tx.db.opts.FailPoint != nil {
 		step = stepName(query)
 		tx.db.failPoint("before " + step)
 	}
-	var result sql.Result
-	var err error
-	if s := tx.statement(query); s != nil {
-		result, err = s.ExecContext(tx.ctx, args...)
-	} else {
-		result, err = tx.tx.ExecContext(tx.ctx, query, args...)
-	}
+	result, err := tx.execute(query, args)
 	if err != nil {
 		return 0, tx.fail(err)
 	}
+	tx.written(query)
 	if step != "" {
 		tx.db.failPoint("after " + step)
 	}
@@ -222,6 +224,9 @@ func (tx *Tx) row(query string, args []any, dest ...any) (bool, error) {
 	}
 	if err := checkText(args); err != nil {
 		return false, nil //nolint:nilerr // nothing that is stored has such a text
+	}
+	if err := tx.ended(); err != nil {
+		return false, tx.fail(err)
 	}
 	err := tx.queryRow(query, args).Scan(dest...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -299,6 +304,9 @@ func stepName(query string) string {
 
 // flush writes the counters of the worlds that were written to.
 func (tx *Tx) flush() error {
+	if err := tx.flushEvents(); err != nil {
+		return err
+	}
 	for _, world := range slices.Sorted(maps.Keys(tx.worlds)) {
 		w := tx.worlds[world]
 		if !w.dirty || w.gone {

@@ -171,6 +171,9 @@ func (tx *Tx) World(world string) (World, error) {
 	if w := tx.worlds[world]; w != nil && !w.gone {
 		return w.World, nil // its counters are ahead of the row
 	}
+	if w, ok := tx.known.worlds[world]; ok {
+		return w, nil
+	}
 	var w World
 	found, err := tx.row("SELECT "+worldColumns+" FROM worlds WHERE id = $1", []any{world}, w.dest()...)
 	if err != nil {
@@ -179,6 +182,7 @@ func (tx *Tx) World(world string) (World, error) {
 	if !found {
 		return World{}, noWorld(world)
 	}
+	tx.knowWorld(w)
 	return w, nil
 }
 
@@ -264,6 +268,9 @@ func (tx *Tx) Revision(world string) (int64, error) {
 // Seq returns the number of a world's newest change to what is remembered.
 func (tx *Tx) Seq(world string) (int64, error) {
 	if w := tx.worlds[world]; w != nil && !w.gone {
+		return w.Seq, nil
+	}
+	if w, ok := tx.known.worlds[world]; ok {
 		return w.Seq, nil
 	}
 	var n int64

@@ -30,9 +30,10 @@ type openTurn struct {
 const maxOpenTurns = 8
 
 const (
-	settingTurn  = "turn:"        // + id, in the scope of the conversation
-	settingTurns = "turns"        // ids, in the scope of the conversation
-	settingOf    = "conversation" // in the scope of the turn
+	// settingTurn, with the id of a turn behind it, names the turn in the scope of
+	// its conversation, and its conversation in the scope of the world.
+	settingTurn  = "turn:"
+	settingTurns = "turns" // ids, in the scope of the conversation
 )
 
 // BeginTurn adds the messages of the request and assembles the lore for the
@@ -130,7 +131,7 @@ func (tx *txn) open(t *Turn, p *plan) error {
 	if err := tx.SetSetting(scope, settingTurn+t.ID, raw); err != nil {
 		return err
 	}
-	if err := tx.SetSetting(scopeTurn+t.ID, settingOf, quoted(t.Conversation)); err != nil {
+	if err := tx.SetSetting(scopeWorld+tx.id, settingTurn+t.ID, quoted(t.Conversation)); err != nil {
 		return err
 	}
 	ids, err := tx.openTurns(t.Conversation)
@@ -180,7 +181,7 @@ func (tx *txn) dropTurn(conversation, id string) error {
 	if err := tx.SetSetting(scopeConversation+conversation, settingTurn+id, nil); err != nil {
 		return err
 	}
-	return tx.SetSetting(scopeTurn+id, settingOf, nil)
+	return tx.SetSetting(scopeWorld+tx.id, settingTurn+id, nil)
 }
 
 // closeTurn takes a turn from the open ones.
@@ -212,7 +213,7 @@ func (tx *txn) eraseTurns(conversation string) error {
 // openTurn returns a turn that was begun, and its conversation.
 func (tx *txn) openTurn(id string) (o openTurn, c store.Conversation, err error) {
 	missing := store.Errorf(store.NotFound, "there is no open turn %q: it was finished, cancelled, or forgotten because others were begun", id)
-	raw, err := tx.Setting(scopeTurn+id, settingOf)
+	raw, err := tx.Setting(scopeWorld+tx.id, settingTurn+id)
 	if store.KindOf(err) == store.NotFound {
 		return o, c, missing
 	}

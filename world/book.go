@@ -59,7 +59,7 @@ func (s *Service) Book(ctx context.Context, world, book string, revision int64) 
 		}
 		hash := info.Hash
 		if revision != info.Revision {
-			if hash, err = tx.bookHash(book, revision); err != nil {
+			if hash, err = tx.BookHash(tx.id, book, revision); err != nil {
 				return out{}, err
 			}
 		}

@@ -102,7 +102,7 @@ func (tx *txn) hashOf(r store.BookRef) (string, error) {
 			}
 		}
 	}
-	return tx.bookHash(r.ID, r.Revision)
+	return tx.BookHash(tx.id, r.ID, r.Revision)
 }
 
 // over lays what the revisions changed since they were compiled over an index of

@@ -257,9 +257,6 @@ func (s *Service) EraseConversation(ctx context.Context, world, conversation str
 		if err := tx.EraseConversation(c.ID); err != nil {
 			return err
 		}
-		if err := tx.countErased(); err != nil {
-			return err
-		}
 		tx.OnCommit(func() {
 			s.forgetConversation(c.ID)
 			// Operations of the world went, which others have seen.
@@ -294,27 +291,4 @@ func (tx *txn) eraseDecisions(conversation string) error {
 		}
 	}
 	return nil
-}
-
-// countErased tells all servers that operations are gone from the log.
-func (tx *txn) countErased() error {
-	n := 0
-	raw, err := tx.Setting(scopeWorld+tx.id, settingErased)
-	switch store.KindOf(err) {
-	case store.NotFound:
-	case "":
-		if err != nil {
-			return err
-		}
-		if err := json.Unmarshal(raw, &n); err != nil {
-			return err
-		}
-	default:
-		return err
-	}
-	raw, err = json.Marshal(n + 1)
-	if err != nil {
-		return err
-	}
-	return tx.SetSetting(scopeWorld+tx.id, settingErased, raw)
 }

@@ -54,7 +54,7 @@ func (tx *txn) moved(c store.Conversation, before memory.Path, head, reply strin
 	if err != nil {
 		return c, err
 	}
-	was, is := stepIDs(before.Steps), stepIDs(after.Steps)
+	was, is := apart(before.Steps, after.Steps)
 	m := HeadMove{Old: old, New: head, Left: without(was, is), Entered: without(is, was), Reply: reply}
 	if old == head && len(m.Left) == 0 && len(m.Entered) == 0 {
 		return c, nil
@@ -82,9 +82,6 @@ func (tx *txn) tell(c store.Conversation, m HeadMove) error {
 }
 
 func (tx *txn) tellWatchers(m HeadMove) error {
-	if err := tx.cancelLeft(m); err != nil {
-		return err
-	}
 	for _, w := range tx.s.opts.Watchers {
 		if err := w.HeadMoved(tx.Tx, m); err != nil {
 			return err
@@ -97,12 +94,25 @@ func (tx *txn) tellWatchers(m HeadMove) error {
 // it stands for.
 func stepIDs(steps []memory.Step) []string {
 	ids := make([]string, len(steps))
-	for i, s := range steps {
-		if ids[i] = s.Node; len(s.Keeps) > 0 {
-			ids[i] = s.Keeps[len(s.Keeps)-1]
-		}
+	for i := range steps {
+		ids[i] = stepID(&steps[i])
 	}
 	return ids
+}
+
+func stepID(s *memory.Step) string {
+	if len(s.Keeps) > 0 {
+		return s.Keeps[len(s.Keeps)-1]
+	}
+	return s.Node
+}
+
+// apart returns the messages of two paths behind the beginning that they share.
+func apart(a, b []memory.Step) (was, is []string) {
+	for len(a) > 0 && len(b) > 0 && stepID(&a[0]) == stepID(&b[0]) {
+		a, b = a[1:], b[1:]
+	}
+	return stepIDs(a), stepIDs(b)
 }
 
 // without returns the items of a list that another one does not have.
@@ -117,7 +127,7 @@ func without(list, other []string) []string {
 // reconcile is settle for the path that a conversation shows now. It costs
 // nothing for conversations that never wrote to the world.
 func (tx *txn) reconcile(c store.Conversation) error {
-	ops, err := tx.worldOperations(c)
+	ops, err := tx.WorldOperations(tx.id, c.ID)
 	if err != nil || len(ops) == 0 {
 		return err
 	}
@@ -131,7 +141,7 @@ func (tx *txn) reconcile(c store.Conversation) error {
 // settle retracts and returns the operations by which a conversation wrote to
 // the world: those count whose message is on the path and settled.
 func (tx *txn) settle(c store.Conversation, p memory.Path) error {
-	ops, err := tx.worldOperations(c)
+	ops, err := tx.WorldOperations(tx.id, c.ID)
 	if err != nil || len(ops) == 0 {
 		return err
 	}

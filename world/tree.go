@@ -301,7 +301,7 @@ const fewNodes = 32
 
 // turnings adds to the messages of a path what can be shown in their place.
 func (tx *txn) turnings(c store.Conversation, nodes []store.Node) ([]Turning, error) {
-	counts, err := tx.operationCounts(c)
+	counts, err := tx.OperationCounts(c.ID)
 	if err != nil {
 		return nil, err
 	}

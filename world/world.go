@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/weft-memory/weft/store"
@@ -126,23 +127,6 @@ func (s *Service) EraseWorld(ctx context.Context, world string) error {
 			if err := t.asSeen(); err != nil {
 				return nil, "", err
 			}
-			if err := t.eraseSettings(scopeWorld + world); err != nil {
-				return nil, "", err
-			}
-			for page := (store.Page{Limit: 1000}); ; {
-				list, next, err := tx.Conversations(world, page)
-				if err != nil {
-					return nil, "", err
-				}
-				for _, c := range list {
-					if err := t.eraseTurns(c.ID); err != nil {
-						return nil, "", err
-					}
-				}
-				if page.Cursor = next; next == "" {
-					break
-				}
-			}
 			if err := tx.EraseWorld(world); err != nil {
 				return nil, "", err
 			}
@@ -159,7 +143,6 @@ const (
 	scopeServer       = ""
 	scopeWorld        = "world:"
 	scopeConversation = "conversation:"
-	scopeTurn         = "turn:"
 )
 
 // eraseSettings takes away all that is kept in a scope.
@@ -230,5 +213,11 @@ func (s *Service) Prune(ctx context.Context) (store.Pruned, error) {
 	if err != nil {
 		return store.Pruned{}, err
 	}
-	return s.db.Prune(ctx, r)
+	p, err := s.db.Prune(ctx, r)
+	if p.Conversations+p.Messages > 0 { // nothing of it stays in memory or in the files
+		s.ready.removeIf(func(string, *ready) bool { return true })
+		s.turns.removeIf(func(string, *Turn) bool { return true })
+		err = errors.Join(err, s.db.Purge(ctx))
+	}
+	return p, err
 }
