@@ -206,7 +206,7 @@ var rowFields = []Field{
 // stand in the entry itself, as its name, type, tags and content.
 func envelope(t Type) []Field {
 	return []Field{
-		text("name", maxName, "title", "full_name", "character_name").tool("name as last established"),
+		text("name", maxName, "title", "full_name", "character_name").tool(""),
 		{
 			Name: "aliases", Kind: Rows, Max: 64, Key: key("text"), Main: "text", Words: []string{"alias", "aka", "nicknames", "also_known_as", "other_names"},
 			Fields: []Field{
@@ -214,10 +214,10 @@ func envelope(t Type) []Field {
 				refs("known_to", ""),
 				{Name: "knowledge", Kind: Group, Fields: scopeFields},
 			},
-			Tool: true, Doc: "other names",
+			Tool: slices.Contains(aliasTypes, t),
 		},
 		oneLineField(t),
-		text("description", 1200, "desc", "about", "bio").tool("lasting facts, no current state"),
+		text("description", 1200, "desc", "about", "bio").tool("lasting, no current state"),
 		number("importance", 1, 5, "priority_level"),
 		{Name: "status", Kind: State, Values: statusNames(t), Words: []string{"state_of_life", "lifecycle"}, Tool: t != Note},
 		text("status_reason", 120),
@@ -225,7 +225,7 @@ func envelope(t Type) []Field {
 		rows("facts", key("topic", "text"),
 			text("text", 300, "fact"), text("topic", 40), enum("certainty", "stated", "implied", "rumour", "disputed"),
 			text("speaker", maxName, "source", "said_by"),
-		).mainly("text").words("fact", "details").tool("facts that fit no other field"),
+		).mainly("text").words("fact", "details").tool(""),
 		rows("notes", key("name"), text("name", 60), text("text", 400)).mainly("text").words("note", "comments"),
 		group("knowledge", scopeFields...),
 		{
@@ -236,6 +236,9 @@ func envelope(t Type) []Field {
 		group("locks", boolean("entry"), Field{Name: "fields", Kind: Set, Max: 200}, text("author", 40)),
 	}
 }
+
+// aliasTypes are the types whose tools ask for other names.
+var aliasTypes = []Type{Character, Location, Organization, Item, Threat}
 
 // oneLineField is what a thing is, in a line. Of an event it is what outsiders
 // hear of it.
