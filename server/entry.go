@@ -10,6 +10,7 @@ import (
 	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/server/internal/params"
+	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/world"
 )
 
@@ -79,13 +80,34 @@ func (s *Server) createEntry(ctx context.Context, in *struct {
 	Body json.RawMessage
 },
 ) (*reply[api.Entry], error) {
-	e, err := entryOf(in.Body)
+	e, err := newEntryOf(in.Body)
 	if err != nil {
 		return nil, err
 	}
 	return write(ctx, http.StatusCreated, func(ctx context.Context) (world.EntryInfo, error) {
 		return s.worlds.CreateEntry(ctx, in.World, in.At(), e)
 	}, renderEntry)
+}
+
+// newEntryOf reads an entry that may have no id yet.
+func newEntryOf(text json.RawMessage) (*lore.Entry, error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(text, &fields) != nil || string(fields["id"]) != "" && string(fields["id"]) != `""` {
+		return entryOf(text)
+	}
+	if fields == nil { // null
+		return nil, store.Errorf(store.Invalid, "the entry: it is no object")
+	}
+	fields["id"] = json.RawMessage(`"new"`) // an entry of a book has one
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	e, err := entryOf(text)
+	if err == nil {
+		e.ID = ""
+	}
+	return e, err
 }
 
 func (s *Server) getEntry(ctx context.Context, in *params.InEntry) (*reply[api.Entry], error) {

@@ -64,13 +64,19 @@ func (s *Service) Import(ctx context.Context, world string, src format.Source, o
 		}
 		return Imported{Report: report}, &store.Error{Kind: Unreadable, Message: fmt.Sprintf("%s cannot be read: %v", src.Name(), err), Err: err}
 	}
-	in, err := s.ImportDocument(ctx, world, doc, o)
+	in, err := s.importDocument(ctx, world, doc, report, o)
 	in.Report = report
 	return in, err
 }
 
 // ImportDocument is Import for a document that was read before.
 func (s *Service) ImportDocument(ctx context.Context, world string, doc *format.Document, o Import) (Imported, error) {
+	return s.importDocument(ctx, world, doc, nil, o)
+}
+
+// importDocument makes the report a part of the answer that is kept for a
+// repeated request.
+func (s *Service) importDocument(ctx context.Context, world string, doc *format.Document, report *format.Report, o Import) (Imported, error) {
 	if err := o.Settings.check(); err != nil {
 		return Imported{}, err
 	}
@@ -81,7 +87,7 @@ func (s *Service) ImportDocument(ctx context.Context, world string, doc *format.
 		return Imported{}, store.Errorf(store.Invalid, "an external id is for a file with one chat, and this one has %d", len(doc.Chats))
 	}
 	return update(ctx, s, world, func(tx *txn) (Imported, error) {
-		m := &importer{tx: tx, o: o, doc: doc, out: Imported{IDs: map[string]string{}}}
+		m := &importer{tx: tx, o: o, doc: doc, out: Imported{IDs: map[string]string{}, Report: report}}
 		for _, step := range []func() error{m.books, m.characters, m.bindings, m.chats} {
 			if err := step(); err != nil {
 				return Imported{}, err
