@@ -34,7 +34,7 @@ func newMetrics(worlds *world.Service) *metrics {
 		streams: prometheus.NewGauge(prometheus.GaugeOpts{Name: "weft_event_streams", Help: "Streams of events that are open."}),
 	}
 	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		m.requests, m.seconds, m.streams)
+		m.requests, m.seconds, m.streams, newWorkMetrics(worlds))
 	stat := func(name, help string, value func(world.Stats) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help},
 			func() float64 { return value(worlds.Stats()) }))

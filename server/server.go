@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/jobs"
 	"github.com/weft-memory/weft/world"
 )
 
@@ -33,6 +34,9 @@ type Options struct {
 	// BeforeTurn is called before lore of a world is assembled, for example to
 	// take up changed files. An error is logged, and the turn goes on.
 	BeforeTurn func(ctx context.Context, world string) error
+	// Work is the queue that does the work of this server, for /readyz; nil if
+	// it does none.
+	Work *jobs.Queue
 	// MaxBody bounds a request in bytes, MaxFile one that brings a book or a
 	// file. Default to 4 MiB and 64 MiB.
 	MaxBody, MaxFile int64
@@ -124,6 +128,7 @@ func (s *Server) registerAll() {
 	s.registerNodes()
 	s.registerTurns()
 	s.registerOperations()
+	s.registerWork()
 	s.registerImports()
 	s.registerBackup()
 }
@@ -187,7 +192,7 @@ func (s *Server) registerHealth() {
 				s.opts.Log.Error("the database cannot be reached", "error", err)
 				return &health{503, api.Health{Status: "the database cannot be reached"}}, nil
 			}
-			return &health{200, api.Health{Status: "ok"}}, nil
+			return &health{200, api.Health{Status: "ok", Work: s.workHealth(ctx)}}, nil
 		})
 	add(s, route{method: "GET", path: "/version", id: "get-version", summary: "What the server is", tag: "server"},
 		func(context.Context, *struct{}) (*struct{ Body api.Version }, error) {

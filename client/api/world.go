@@ -69,4 +69,6 @@ type Version struct {
 // Health says whether a server can serve.
 type Health struct {
 	Status string `json:"status" doc:"ok, or what is wrong."`
+	// Work is how the work in the background does, of /readyz.
+	Work *WorkHealth `json:"work,omitempty"`
 }

@@ -74,6 +74,12 @@ type InNode struct {
 	Node string `path:"node" maxLength:"1000" doc:"An id, or external: and the id that another program knows the message by."`
 }
 
+// InWork names a piece of work.
+type InWork struct {
+	InWorld
+	Work string `path:"work" maxLength:"200"`
+}
+
 // InTurn names a turn.
 type InTurn struct {
 	InWorld
