@@ -177,6 +177,7 @@ func newContract(t testing.TB, on database) *contract {
 		t.Fatal("the scene has no proposal")
 	}
 	c.vars["token"] = must[api.Token](h, "POST", "/api/v1/users/root/tokens", `{"name":"other"}`).ID
+	c.vars["work"] = h.someWork()
 	return c
 }
 

@@ -24,6 +24,13 @@ func (h *harness) addWork(w store.Work) {
 	}
 }
 
+// someWork adds work that waits, and returns its id.
+func (h *harness) someWork() string {
+	h.t.Helper()
+	h.addWork(store.Work{ID: "j1", Payload: json.RawMessage(`{"note":"none of your business"}`)})
+	return "j1"
+}
+
 func TestWork(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, on database) {
