@@ -34,6 +34,7 @@ func (tx *Tx) EraseConversation(conversation string) error {
 	}
 	err = tx.execEach([]any{c.ID},
 		"DELETE FROM work WHERE conversation = $1 AND conversation <> ''",
+		"DELETE FROM activity WHERE conversation = $1 AND conversation <> ''",
 		"DELETE FROM head_views WHERE conversation = $1",
 		"DELETE FROM category_entries WHERE conversation = $1",
 		"DELETE FROM categories WHERE conversation = $1",
@@ -133,6 +134,7 @@ func (tx *Tx) EraseWorld(world string) error {
 	tx.work = true
 	err = tx.execEach([]any{world},
 		"DELETE FROM work WHERE world = $1",
+		"DELETE FROM activity WHERE world = $1",
 		"DELETE FROM category_entries WHERE world = $1",
 		"DELETE FROM categories WHERE world = $1",
 		"DELETE FROM operation_marks WHERE world = $1",
@@ -201,7 +203,7 @@ func (db *DB) tables() []table {
 	for _, name := range []string{
 		"worlds", "users", "tokens", "books", "book_revisions", "characters", "bindings", "conversations", "authors", "nodes",
 		"node_marks", "node_states", "records", "operations", "operation_marks", "events",
-		"categories", "category_entries", "head_views", "responses", "settings", "work",
+		"categories", "category_entries", "head_views", "responses", "settings", "work", "activity",
 	} {
 		list = append(list, table{name})
 	}

@@ -18,6 +18,8 @@ type Retention struct {
 	Deleted time.Duration
 	// Work that is done, failed or was cancelled: defaults to 7 days.
 	Work time.Duration
+	// Activity of models: defaults to 30 days.
+	Activity time.Duration
 }
 
 // The defaults of [Retention].
@@ -26,11 +28,12 @@ const (
 	DefaultKeepResponses = 24 * time.Hour
 	DefaultKeepDeleted   = 30 * 24 * time.Hour
 	DefaultKeepWork      = 7 * 24 * time.Hour
+	DefaultKeepActivity  = 30 * 24 * time.Hour
 )
 
 // Pruned is what [DB.Prune] took away.
 type Pruned struct {
-	Events, Responses, Work, Conversations, Messages int64
+	Events, Responses, Work, Activity, Conversations, Messages int64
 }
 
 // pruneBatch is how many rows one transaction takes away, so that others do
@@ -67,6 +70,12 @@ func (db *DB) Prune(ctx context.Context, r Retention) (Pruned, error) {
 	if before, ok := db.before(r.Work, DefaultKeepWork); ok {
 		n, err := db.pruneRows(ctx, "DELETE FROM work WHERE id IN (SELECT id FROM work WHERE finished > 0 AND finished < $1 LIMIT $2)", before)
 		if p.Work = n; err != nil {
+			return p, err
+		}
+	}
+	if before, ok := db.before(r.Activity, DefaultKeepActivity); ok {
+		n, err := db.pruneRows(ctx, "DELETE FROM activity WHERE id IN (SELECT id FROM activity WHERE time < $1 LIMIT $2)", before)
+		if p.Activity = n; err != nil {
 			return p, err
 		}
 	}
@@ -220,7 +229,8 @@ func (tx *Tx) EraseMessage(node string) error {
 			"DELETE FROM operation_marks WHERE operation IN (SELECT id FROM operations WHERE conversation = $2 AND node = $1 AND author <> 'person')",
 			"DELETE FROM operations WHERE conversation = $2 AND node = $1 AND author <> 'person'",
 			"DELETE FROM events WHERE conversation = $2 AND ref = $1",
-			"DELETE FROM work WHERE conversation = $2 AND node = $1")
+			"DELETE FROM work WHERE conversation = $2 AND node = $1",
+			"DELETE FROM activity WHERE conversation = $2 AND node = $1")
 		if err != nil {
 			return err
 		}

@@ -77,6 +77,10 @@ func (f *fixture) fill(word string) store.Conversation {
 		if err != nil {
 			return err
 		}
+		_, err = tx.AddActivity(store.Activity{World: f.world, Conversation: c.ID, Node: n.ID, Type: "search", Phase: "pre-gen", Reason: word, Detail: settings})
+		if err != nil {
+			return err
+		}
 		if err := tx.SetBinding(f.world, lore.Binding{Scope: lore.ScopeChat, Name: c.ID, Books: []string{word}}); err != nil {
 			return err
 		}
@@ -138,7 +142,7 @@ func testErasure(t *testing.T, b Backend) {
 	c := f.fill(canary)
 	wide := f.rowsWith(canary)
 	for _, table := range []string{
-		"conversations", "nodes", "node_states", "records", "operations", "categories", "category_entries", "head_views", "events", "responses", "settings", "bindings", "work",
+		"conversations", "nodes", "node_states", "records", "operations", "categories", "category_entries", "head_views", "events", "responses", "settings", "bindings", "work", "activity",
 	} {
 		if !strings.Contains(strings.Join(wide, " ")+" ", table+" ") {
 			t.Errorf("the test puts nothing into %s (only into %v)", table, wide)
@@ -211,6 +215,10 @@ func testEraseMessage(t *testing.T, b Backend) {
 			return err
 		}
 		if _, _, err := tx.AddWork(store.Work{World: f.world, Conversation: c.ID, Node: secret.ID, Kind: "write", Payload: json.RawMessage(`"` + canary + `"`)}, 0, false); err != nil {
+			return err
+		}
+		_, err = tx.AddActivity(store.Activity{World: f.world, Conversation: c.ID, Node: secret.ID, Type: "search", Phase: "pre-gen", Reason: canary})
+		if err != nil {
 			return err
 		}
 		_, _, err = tx.AppendOperations(f.remember(memory.LayerStory, secret, "gate", canary))

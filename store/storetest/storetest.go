@@ -74,6 +74,7 @@ func Run(t *testing.T, b Backend) {
 		{"WorkClock", testWorkClock},
 		{"WorkList", testWorkList},
 		{"WorkWakes", testWorkWakes},
+		{"Activity", testActivity},
 		{"Responses", testResponses},
 		{"Settings", testSettings},
 		{"Rollback", testRollback},
