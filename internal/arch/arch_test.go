@@ -41,9 +41,10 @@ var allowed = map[string][]string{
 	"store":     {"weaver", "lore", "engine", "resolve", "compendium", "memory", "search"},
 	"world":     {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "search", "tokens", "turn", "store", "jobs"},
 	"jobs":      {"lore", "resolve", "compendium", "memory", "search", "store"},
-	"server":    {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world", "web", "client"},
-	"gateway":   {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world"},
-	"mcpserver": {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world"},
+	"narrator":  {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world"},
+	"server":    {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world", "narrator", "web", "client"},
+	"gateway":   {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world", "narrator"},
+	"mcpserver": {"weaver", "match", "lore", "format", "engine", "resolve", "compendium", "memory", "llm", "search", "tokens", "sidecar", "turn", "store", "jobs", "world", "narrator"},
 	"cmd":       {"app"},
 }
 
