@@ -96,7 +96,7 @@ func ErrorIn(raw json.RawMessage) *Error {
 	if n, err := strconv.Atoi(w.Code); err == nil && n >= 400 && n < 600 {
 		status = n
 	}
-	return classify(status, w, nil)
+	return classify(status, w)
 }
 
 // errorOf makes an error of an answer with a status that is not 2xx.
@@ -113,7 +113,7 @@ func errorOf(status int, h http.Header, body []byte, now time.Time) *Error {
 			w.Message = http.StatusText(status)
 		}
 	}
-	e := classify(status, w, h)
+	e := classify(status, w)
 	e.RetryAfter = retryAfter(h, now)
 	return e
 }
@@ -164,7 +164,7 @@ var (
 )
 
 // classify decides what kind of failure an answer is.
-func classify(status int, w wireError, h http.Header) *Error {
+func classify(status int, w wireError) *Error {
 	e := &Error{Status: status, Message: clipText(strings.Join(strings.Fields(w.Message), " "), 500)}
 	if w.Metadata != "" {
 		e.Message = clipText(e.Message+": "+strings.Join(strings.Fields(w.Metadata), " "), 600)
@@ -184,7 +184,7 @@ func classify(status int, w wireError, h http.Header) *Error {
 		e.Kind, e.Hint = KindNotFound, "check the model's name and the endpoint"
 	case status == 429 || strings.Contains(code, "rate_limit") || strings.Contains(code, "resource_exhausted"):
 		e.Kind = KindRate
-	case status == 400 || status == 422 || status == 501 || status == 500 && unsupportedWords.MatchString(all) || status == 0 && strings.Contains(code, "invalid_request"):
+	case status == 400 || status == 422 || status == 501 || status == 500 && unsupported(w, all) != "" || status == 0 && strings.Contains(code, "invalid_request"):
 		e.Kind = KindRefused
 		if param := unsupported(w, all); param != "" {
 			e.Kind, e.Param = KindUnsupported, param
@@ -202,7 +202,6 @@ func classify(status int, w wireError, h http.Header) *Error {
 		e.TooLong = tooLong(e.Message)
 		e.Hint = "the messages are longer than the model's context"
 	}
-	_ = h
 	return e
 }
 

@@ -268,7 +268,7 @@ func (c *Client) exchange(ctx context.Context, cancel context.CancelCauseFunc, w
 		return err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return Wrapped(KindNetwork, "the connection ended before the answer", err)
+		return Wrapped(KindAnswer, "the answer ended before it began", err)
 	}
 	return networkError(ctx, err)
 }
@@ -351,6 +351,10 @@ func (b *liveBody) Read(p []byte) (int, error) {
 		b.left -= n
 		b.first()
 		b.life.sign()
+	}
+	if err == io.ErrUnexpectedEOF {
+		// Not to be taken for an answer that has no end of its own.
+		err = &Error{Kind: KindNetwork, Message: "the connection ended before the answer"}
 	}
 	return n, err
 }

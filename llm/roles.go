@@ -70,15 +70,15 @@ func Alternate(messages []Message) []Message {
 			}
 		}
 		if m.Role == RoleAssistant && (len(out) == 0 || len(out) == 1 && out[0].Role == RoleSystem) {
-			out = append(out, User(opening))
+			out = append(out, User(Opening))
 		}
 		out = append(out, m)
 	}
 	return out
 }
 
-// opening is what the user says before a chat that the assistant begins.
-const opening = "(The scene begins.)"
+// Opening is what the user says before a chat that the assistant begins.
+const Opening = "(The scene begins.)"
 
 // AskForJSON returns messages that ask for JSON in words, for servers that cannot
 // be made to send it. The words stand at the end, where they do not disturb what

@@ -9,10 +9,13 @@ import (
 
 	"github.com/weft-memory/weft/internal/suggest"
 	"github.com/weft-memory/weft/llm"
+	"github.com/weft-memory/weft/llm/anthropic"
+	"github.com/weft-memory/weft/llm/gemini"
+	"github.com/weft-memory/weft/llm/ollama"
 	"github.com/weft-memory/weft/llm/openai"
 )
 
-var protocols = []llm.Protocol{openai.Protocol{}}
+var protocols = []llm.Protocol{openai.Protocol{}, anthropic.Protocol{}, gemini.Protocol{}, ollama.Protocol{}}
 
 // Protocols returns the names of the protocols, for profiles.
 func Protocols() []string {

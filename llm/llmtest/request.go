@@ -37,7 +37,6 @@ type Message struct {
 	Calls   []MessageCall
 	Results []string // ids, or for Gemini names, of the calls that it answers
 	null    bool
-	empty   bool
 }
 
 // MessageCall is a call in a message.
