@@ -454,7 +454,7 @@ func (c *coercer) value(v any, f *Field, path string) any {
 }
 
 func (c *coercer) text(v any, f *Field, path string) any {
-	s := cleanText(c.flatten(v, 0))
+	s := unlink(cleanText(c.flatten(v, 0)))
 	if saysNothing(s) {
 		return nil
 	}
@@ -674,7 +674,7 @@ func (c *coercer) references(v any, f *Field, path string) any {
 func (c *coercer) set(v any, f *Field, path string) any {
 	var list []string
 	for _, x := range c.list(v, true) {
-		s := cleanText(c.flatten(x, 0))
+		s := unlink(cleanText(c.flatten(x, 0)))
 		if saysNothing(s) {
 			continue
 		}
@@ -914,6 +914,22 @@ func cleanText(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// unlink writes references in a text, [[id|name]], as their names.
+func unlink(s string) string {
+	for {
+		before, rest, ok := strings.Cut(s, "[[")
+		if !ok {
+			return s
+		}
+		inner, after, ok := strings.Cut(rest, "]]")
+		_, name, named := strings.Cut(inner, "|")
+		if !ok || !named || strings.Contains(inner, "[[") {
+			return s
+		}
+		s = before + name + after
+	}
 }
 
 // saysNothing reports whether a text is a model's way to leave a field out.

@@ -631,7 +631,7 @@ func (m *merger) set(was any, list []string, f *Field, path string) any {
 		return was
 	}
 	out := makeSet(append(slices.Clone(have), list...))
-	if len(out) == len(have) {
+	if len(out) <= len(have) {
 		m.unchanged(path)
 		return was
 	}
@@ -639,6 +639,7 @@ func (m *merger) set(was any, list []string, f *Field, path string) any {
 		m.reject(path, fmt.Sprintf("it holds %d already", f.Max))
 		return was
 	}
+	m.past(path, was, m.source(path), false)
 	m.change(path)
 	return out
 }
@@ -665,6 +666,7 @@ func (m *merger) references(have, add Object, f *Field, path string) any {
 		m.unchanged(path)
 		return have
 	}
+	m.past(path, have, m.source(path), false)
 	m.change(path)
 	return out
 }

@@ -19,25 +19,18 @@ func (m *merger) rows(have Object, list []Object, f *Field, path string) any {
 			}
 		}
 	}
-	for i, patch := range list {
-		row := m.bindRow(patch, f)
-		key, found, ok := m.find(out, f, row, path)
-		if !ok {
-			continue
-		}
-		where := rowPath(path, key)
-		if gone, _ := row[memberRemove].(bool); gone {
-			if !found {
-				m.unchanged(path)
-				continue
-			}
+	for i, g := range m.group(have, list, f, path) {
+		row, key, where := g.row, g.key, rowPath(path, g.key)
+		_, found := out[key]
+		switch {
+		case g.remove && !found:
+			m.unchanged(path)
+		case g.remove:
 			if m.removeRow(where, out[key]) {
 				grow()
 				delete(out, key)
 			}
-			continue
-		}
-		if !found {
+		case !found:
 			if why := m.locked(where); why != "" {
 				m.keepOut(where, why, rowValues(row))
 				continue
@@ -48,19 +41,75 @@ func (m *merger) rows(have Object, list []Object, f *Field, path string) any {
 			}
 			grow()
 			out[key] = m.newRow(row, f, where, i)
-			continue
-		}
-		before := asObject(out[key])
-		after := m.object(before, m.changes(before, row, f), f.Fields, where)
-		if !same(before, after) && !equal(before, after) {
+		default:
+			before := asObject(out[key])
+			after := m.object(before, m.changes(before, row, f), f.Fields, where)
+			if equal(before, after) {
+				m.unchanged(where)
+				continue
+			}
 			grow()
 			out[key] = after
-		} else {
-			m.unchanged(where)
 		}
 	}
 	if path == "facts" {
 		return m.facts(have, out)
+	}
+	return out
+}
+
+// rowGroup is what a patch says of one row.
+type rowGroup struct {
+	key    string
+	row    Object
+	remove bool
+}
+
+// group finds the rows that a patch means and puts together what it says of one
+// row in several places: the later words count.
+func (m *merger) group(have Object, list []Object, f *Field, path string) []*rowGroup {
+	work := make(Object, len(have)+len(list))
+	for k, v := range have {
+		work[k] = v
+	}
+	var out []*rowGroup
+	byKey := map[string]*rowGroup{}
+	for _, patch := range list {
+		row := m.bindRow(patch, f)
+		key, found, ok := m.find(work, f, row, path)
+		if !ok {
+			continue
+		}
+		g := byKey[key]
+		if g == nil {
+			g = &rowGroup{key: key, row: row}
+			byKey[key] = g
+			out = append(out, g)
+		} else {
+			g.row = overlay(g.row, row)
+		}
+		g.remove, _ = row[memberRemove].(bool)
+		if !found {
+			work[key] = row
+		}
+	}
+	return out
+}
+
+// overlay returns an object with the values of another one laid over it, groups
+// member by member.
+func overlay(a, b Object) Object {
+	out := make(Object, len(a)+len(b))
+	for k, v := range a {
+		out[k] = v
+	}
+	for k, v := range b {
+		x, ok1 := out[k].(Object)
+		y, ok2 := v.(Object)
+		if ok1 && ok2 {
+			v = overlay(x, y)
+		}
+		out[k] = v
 	}
 	return out
 }

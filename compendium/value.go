@@ -74,7 +74,7 @@ func decodeValue(raw json.RawMessage, f *Field) (any, bool) {
 		if json.Unmarshal(raw, &list) != nil {
 			return nil, false
 		}
-		return makeSet(list), true
+		return list, true // as it stands: merging puts it in order
 	case Group:
 		return orNil(decodeObject(raw, f.Fields))
 	case References:
