@@ -82,6 +82,9 @@ func (tx *txn) tell(c store.Conversation, m HeadMove) error {
 }
 
 func (tx *txn) tellWatchers(m HeadMove) error {
+	if err := tx.cancelLeft(m); err != nil {
+		return err
+	}
 	for _, w := range tx.s.opts.Watchers {
 		if err := w.HeadMoved(tx.Tx, m); err != nil {
 			return err

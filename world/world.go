@@ -162,13 +162,6 @@ func (tx *txn) eraseSettings(scope string) error {
 // settingRetention is the name of the retention among the server's settings.
 const settingRetention = "retention"
 
-// The defaults of [store.Retention].
-const (
-	defaultEvents    = 7 * 24 * time.Hour
-	defaultResponses = 24 * time.Hour
-	defaultDeleted   = 30 * 24 * time.Hour
-)
-
 // Retention returns how long things are kept that nobody needs for ever, the
 // defaults filled in; SetRetention changes it for the whole server.
 func (s *Service) Retention(ctx context.Context) (store.Retention, error) {
@@ -186,7 +179,12 @@ func (s *Service) Retention(ctx context.Context) (store.Retention, error) {
 	for _, d := range []struct {
 		of   *time.Duration
 		dflt time.Duration
-	}{{&r.Events, defaultEvents}, {&r.Responses, defaultResponses}, {&r.Deleted, defaultDeleted}} {
+	}{
+		{&r.Events, store.DefaultKeepEvents},
+		{&r.Responses, store.DefaultKeepResponses},
+		{&r.Deleted, store.DefaultKeepDeleted},
+		{&r.Work, store.DefaultKeepWork},
+	} {
 		if *d.of == 0 {
 			*d.of = d.dflt
 		}
