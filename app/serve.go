@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/weft-memory/weft/engine"
+	"github.com/weft-memory/weft/jobs"
 	"github.com/weft-memory/weft/server"
 	"github.com/weft-memory/weft/store"
 	"github.com/weft-memory/weft/tokens"
@@ -35,6 +36,7 @@ type serveCmd struct {
 
 	KeepEvents    keep `setting:"own" default:"7d" placeholder:"TIME" help:"How long events are kept for readers that come back: 7d, 36h, or forever. Default: ${default}."`
 	KeepResponses keep `setting:"own" default:"24h" placeholder:"TIME" help:"How long the answers to requests with an idempotency key are kept. Default: ${default}."`
+	KeepWork      keep `setting:"own" default:"7d" placeholder:"TIME" help:"How long work in the background is listed when it is over. Default: ${default}."`
 	KeepDeleted   keep `setting:"own" default:"30d" placeholder:"TIME" help:"How long deleted conversations and messages can be brought back before they are erased for good. Default: ${default}."`
 
 	FullCheck bool   `setting:"own" help:"Check the whole database before serving. Otherwise that is done only if it was not closed well. SQLite only."`
@@ -81,6 +83,11 @@ func (c *serveCmd) Run(e *env) error {
 		return fail(ExitInternal, "", "%w", err)
 	}
 	defer worlds.Close()
+	work, err := jobs.Open(db, jobs.Options{Log: logger})
+	if err != nil {
+		return fail(ExitInternal, "", "%w", err)
+	}
+	defer endWork(e, work)
 	if err := c.retain(e, worlds); err != nil {
 		return fail(ExitOutput, "", "cannot say at the database how long things are kept: %w", err)
 	}
@@ -106,7 +113,7 @@ func (c *serveCmd) Run(e *env) error {
 		return err
 	}
 	api := server.New(worlds, server.Options{
-		Version: version(e.opts), Auth: auth, Hosts: c.AllowHost, Origins: c.AllowOrigin, BeforeTurn: follow, Log: logger,
+		Version: version(e.opts), Auth: auth, Hosts: c.AllowHost, Origins: c.AllowOrigin, BeforeTurn: follow, Work: work, Log: logger,
 	})
 	web := &http.Server{
 		Handler:           api,
@@ -118,6 +125,7 @@ func (c *serveCmd) Run(e *env) error {
 	if err := e.print(c.greeting(e, worlds, address, auth, token)); err != nil {
 		return err
 	}
+	work.Start()
 	stop := prune(e.ctx, worlds, logger)
 	defer stop()
 	defer api.EndStreams()
@@ -208,12 +216,22 @@ func (k keep) String() string {
 
 // retain says at the database how long things are kept.
 func (c *serveCmd) retain(e *env, worlds *world.Service) error {
-	want := store.Retention{Events: time.Duration(c.KeepEvents), Responses: time.Duration(c.KeepResponses), Deleted: time.Duration(c.KeepDeleted)}
+	want := store.Retention{Events: time.Duration(c.KeepEvents), Responses: time.Duration(c.KeepResponses), Deleted: time.Duration(c.KeepDeleted), Work: time.Duration(c.KeepWork)}
 	is, err := worlds.Retention(e.ctx)
 	if err != nil || is == want {
 		return err
 	}
 	return worlds.SetRetention(e.ctx, want)
+}
+
+// endWork waits a little for work that runs; what is not over by then is done by
+// the next server.
+func endWork(e *env, work *jobs.Queue) {
+	ctx, cancel := context.WithTimeout(context.Background(), requestGrace)
+	defer cancel()
+	if err := work.Close(ctx); err != nil {
+		e.note("%s: %v", e.opts.Name, err)
+	}
 }
 
 // requestGrace is how long requests under way may go on when the server ends.
