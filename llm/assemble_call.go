@@ -309,7 +309,12 @@ func (a *Assembler) build(b *building) Call {
 }
 
 func (a *Assembler) rawOnlyIfChanged(c Call) Call {
-	if c.Raw == string(c.Arguments) {
+	var compact bytes.Buffer
+	if json.Compact(&compact, c.Arguments) == nil {
+		c.Arguments = compact.Bytes()
+	}
+	var raw bytes.Buffer
+	if json.Compact(&raw, []byte(c.Raw)) == nil && bytes.Equal(raw.Bytes(), c.Arguments) {
 		c.Raw = ""
 	}
 	c.Raw = clipText(c.Raw, 16<<10)

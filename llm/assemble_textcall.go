@@ -99,7 +99,7 @@ func callsOf(raw json.RawMessage, tools *Toolbox) []writtenCall {
 // namedBefore finds the name of a tool that stands before its arguments: of
 // [TOOL_CALLS]name{…}, name[ARGS]{…}, to=functions.name … {…}, function<sep>name
 // and <function=name>{…}.
-var namedBefore = regexp.MustCompile(`([A-Za-z_][\w.:-]{0,127})>?\s*(\[ARGS\]|<\|constrain\|>json)?\s*(<\|message\|>)?\s*(<arg[s]?>)?\s*` + "(```json)?" + `\s*$`)
+var namedBefore = regexp.MustCompile(`(?:function\s*<[|｜]tool▁sep[|｜]>|<\|channel\|>commentary to=)?([A-Za-z_][\w.:-]{0,127})>?\s*(\[ARGS\]|<\|constrain\|>json)?\s*(<\|message\|>)?\s*(<arg[s]?>)?\s*` + "(```json)?" + `\s*$`)
 
 // jsonCalls reads calls that are JSON, alone, in fences or between marks.
 func jsonCalls(text string, tools *Toolbox) (calls []writtenCall, rest string) {
@@ -119,8 +119,8 @@ func jsonCalls(text string, tools *Toolbox) (calls []writtenCall, rest string) {
 			if !ok {
 				continue
 			}
-			start = last + m[2]
-			if i := strings.LastIndex(text[last:start], "<function="); i >= 0 && last+i+10 == start {
+			start = last + m[0]
+			if i := strings.LastIndex(before[:m[2]], "<function="); i >= 0 && last+i+10 == last+m[2] {
 				start = last + i
 			}
 			list = []writtenCall{{t.Name, text[found.Start:found.End]}}
@@ -238,10 +238,13 @@ func pythonCalls(text string, tools *Toolbox) (calls []writtenCall, rest string)
 	kept.WriteString(text[last:])
 	rest = kept.String()
 	if len(calls) > 0 {
-		rest = regexp.MustCompile(`^\s*\[[\s,]*\]|print\(\s*\)`).ReplaceAllString(rest, "")
+		rest = emptied.ReplaceAllString(rest, "")
 	}
 	return calls, rest
 }
+
+// What is left of a list or a print when its calls are taken out.
+var emptied = regexp.MustCompile(`^\s*\[[\s,]*\]|print\(\s*\)`)
 
 func isNameByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

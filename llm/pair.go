@@ -69,6 +69,10 @@ func Pair(messages []Message) ([]Message, []string) {
 		results := make([]Message, len(m.Calls))
 		for k := range m.Calls {
 			c := &m.Calls[k]
+			if c.Name == "" {
+				c.Name = "unknown"
+				note(i, "a call had no name")
+			}
 			results[k] = Message{Role: RoleTool, Name: c.Name, Content: lostResult}
 			if at := resultOf(messages, taken, i, c.ID); at >= 0 {
 				taken[at] = true
@@ -98,9 +102,6 @@ func Pair(messages []Message) ([]Message, []string) {
 				if results[k].Content == lostResult {
 					results[k].Content = lostCall
 				}
-			}
-			if c.Name == "" {
-				c.Name = "unknown"
 			}
 		}
 		out = append(out, m)
