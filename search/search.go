@@ -52,6 +52,10 @@ type Result struct {
 	Hits []Hit
 	// Terms is how many words of the query the index knows.
 	Terms int
+	// Best is the score of words that has 1 in [Why].Words, before scaling. It
+	// is absolute: a word that few documents have gives about 5 in a small book
+	// and 10 in a large one.
+	Best float64
 	// Cut says that the query was too long, so that not all was looked at.
 	Cut bool
 }
@@ -122,7 +126,7 @@ func (x *Index) Search(v *View, q Query, c Config) Result {
 	s.compareVectors()
 	s.weighAuthors()
 	s.fuse()
-	return Result{Hits: s.hits(), Terms: len(s.p.terms), Cut: s.p.cut}
+	return Result{Hits: s.hits(), Terms: len(s.p.terms), Best: float64(s.best), Cut: s.p.cut}
 }
 
 // matchWords gives every document the score of its words, BM25F (Robertson,

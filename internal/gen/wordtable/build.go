@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -29,9 +31,10 @@ func weight(rank int) float64 { return smoothing / (smoothing + zipf/float64(ran
 //
 // The layout is, in little endian: "WEFTWORD", the numbers of words and of
 // dimensions (uint32 each), for each word the float32 factor by which its
-// numbers are multiplied, the numbers of all words, and the words, each ended
-// by a line feed. The factor holds the weight, so that a text's vector is the
-// sum of its words' numbers times factors.
+// numbers are multiplied, a byte of 16 times the binary logarithm of its rank
+// and a byte of 255 times its usual likeness ([usual]), the numbers of all
+// words, and the words, each ended by a line feed. The factor holds the weight,
+// so that a text's vector is the sum of its words' numbers times factors.
 func build(list []word) ([]byte, error) {
 	for _, w := range list {
 		if strings.Contains(w.text, "\n") {
@@ -55,7 +58,8 @@ func build(list []word) ([]byte, error) {
 		deflate(&moment, &c)
 	}
 	slices.SortFunc(list, func(a, b word) int { return strings.Compare(a.text, b.text) })
-	var head, factors, numbers, words bytes.Buffer
+	var head, factors, ranks, likeness, numbers, words bytes.Buffer
+	bags := randomTexts(list)
 	head.WriteString("WEFTWORD")
 	_ = binary.Write(&head, binary.LittleEndian, []uint32{uint32(len(list)), dimensions})
 	for _, w := range list {
@@ -67,13 +71,77 @@ func build(list []word) ([]byte, error) {
 			top = 1
 		}
 		_ = binary.Write(&factors, binary.LittleEndian, float32(top/127*weight(w.rank)))
+		ranks.WriteByte(byte(min(255, math.Round(16*math.Log2(float64(w.rank))))))
+		likeness.WriteByte(byte(math.Round(255 * usual(unit(w.vector), bags))))
 		for _, x := range w.vector {
 			numbers.WriteByte(byte(int8(math.Round(x / top * 127))))
 		}
 		words.WriteString(w.text)
 		words.WriteByte('\n')
 	}
-	return slices.Concat(head.Bytes(), factors.Bytes(), numbers.Bytes(), words.Bytes()), nil
+	return slices.Concat(head.Bytes(), factors.Bytes(), ranks.Bytes(), likeness.Bytes(), numbers.Bytes(), words.Bytes()), nil
+}
+
+const (
+	bagCount = 64
+	bagWords = 22
+	floor    = 0.1
+)
+
+// randomTexts returns texts of independent words that are neither the most
+// frequent nor very rare, as lists of directions.
+func randomTexts(list []word) [][][]float64 {
+	r := rand.New(rand.NewPCG(1, 2))
+	var sums []float64
+	var from []int
+	sum := 0.0
+	for i, w := range list {
+		if w.rank >= 150 && w.rank <= 30_000 {
+			sum += 1 / float64(w.rank)
+			sums, from = append(sums, sum), append(from, i)
+		}
+	}
+	bags := make([][][]float64, bagCount)
+	for b := range bags {
+		for range min(bagWords, len(from)) {
+			at := sort.SearchFloat64s(sums, r.Float64()*sum)
+			bags[b] = append(bags[b], unit(list[from[min(at, len(from)-1)]].vector))
+		}
+	}
+	return bags
+}
+
+// usual returns how alike a word and the most alike word of a text are where
+// the text is any: 0 for a cosine of at most [floor], 1 for the same word.
+func usual(v []float64, bags [][][]float64) float64 {
+	mean := 0.0
+	for _, bag := range bags {
+		best := floor
+		for _, u := range bag {
+			dot := 0.0
+			for i := range v {
+				dot += v[i] * u[i]
+			}
+			best = max(best, dot)
+		}
+		mean += (best - floor) / (1 - floor) / float64(len(bags))
+	}
+	return min(mean, 1)
+}
+
+// unit returns the vector scaled to length 1.
+func unit(v []float64) []float64 {
+	norm := 0.0
+	for _, x := range v {
+		norm += x * x
+	}
+	out := make([]float64, len(v))
+	if norm = math.Sqrt(norm); norm > 0 {
+		for i, x := range v {
+			out[i] = x / norm
+		}
+	}
+	return out
 }
 
 // mainComponent returns the eigenvector of the greatest eigenvalue of m, which

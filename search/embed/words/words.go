@@ -40,6 +40,8 @@ type table struct {
 	dims    int
 	index   map[string]int32
 	factors []float32
+	ranks   string
+	usual   string
 	numbers string
 }
 
@@ -54,6 +56,7 @@ var load = sync.OnceValue(func() *table {
 		t.factors[i] = math.Float32frombits(binary.LittleEndian.Uint32([]byte(rest[4*i : 4*i+4])))
 	}
 	rest = rest[4*n:]
+	t.ranks, t.usual, rest = rest[:n], rest[n:2*n], rest[2*n:]
 	t.numbers, rest = rest[:n*t.dims], rest[n*t.dims:]
 	for i := range n {
 		var w string
@@ -117,6 +120,61 @@ func (Table) EmbedText(text string) embed.Vector {
 func Has(word string) bool {
 	_, ok := load().index[strings.ToLower(word)]
 	return ok
+}
+
+// Word is a word of the table.
+type Word struct {
+	row int32
+	// Rarity is the natural logarithm of the word's rank in English: 0 for
+	// "the", 8 for "dwarf", 11 at the end of the table.
+	Rarity float32
+	// Usual is the [Word.Likeness] that the word has to the most alike word of
+	// any text of a few sentences.
+	Usual float32
+}
+
+// Lookup returns a word in small letters.
+func Lookup(word string) (Word, bool) {
+	t := load()
+	row, ok := t.index[word]
+	if !ok {
+		return Word{}, false
+	}
+	return Word{row, float32(t.ranks[row]) / 16 * math.Ln2, float32(t.usual[row]) / 255}, true
+}
+
+// lengths are the inverse lengths of the vectors' numbers, by row.
+var lengths = sync.OnceValue(func() []float32 {
+	t := load()
+	list := make([]float32, len(t.factors))
+	for row := range list {
+		sum := 0
+		for i := range t.dims {
+			x := int(int8(t.numbers[row*t.dims+i]))
+			sum += x * x
+		}
+		if sum > 0 {
+			list[row] = float32(1 / math.Sqrt(float64(sum)))
+		}
+	}
+	return list
+})
+
+// floor is the cosine below which words are not alike at all.
+const floor = 0.1
+
+// Likeness returns how alike two words are: 1 for the same word, 0 for words
+// that have nothing to do with each other.
+func (w Word) Likeness(o Word) float32 {
+	t, l := load(), lengths()
+	a := t.numbers[int(w.row)*t.dims:][:t.dims]
+	b := t.numbers[int(o.row)*t.dims:][:len(a)]
+	var sum int32
+	for i := range len(a) {
+		sum += int32(int8(a[i])) * int32(int8(b[i]))
+	}
+	cosine := float32(sum) * l[w.row] * l[o.row]
+	return max(0, cosine-floor) / (1 - floor)
 }
 
 // each yields the words of a text in small letters, without a possessive 's.
