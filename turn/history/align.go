@@ -29,15 +29,21 @@ const (
 	strongSize = 20
 	// maxCandidates bounds how many conversations are compared in full.
 	maxCandidates = 12
-	// maxBack bounds how many earlier places are tried for what stands before a
-	// message.
-	maxBack = 40
+	// maxNear is how far up the tree the message before is looked for first,
+	// maxBack and maxLook how many earlier places are tried then.
+	maxNear = 6
+	maxBack = 12
+	maxLook = 200
+	// maxSame is from how many messages of one conversation with the same text
+	// on only those are compared that follow what was found before.
+	maxSame = 48
 )
 
 // candidates returns the conversations that have most of the request's texts in
 // common with it, the best first.
 func (r *resolver) candidates(occs []occurrence, only int32) []int32 {
 	if only >= 0 {
+		r.chosen = map[int32]bool{only: true}
 		return []int32{only}
 	}
 	type vote struct {
@@ -45,21 +51,19 @@ func (r *resolver) candidates(occs []occurrence, only int32) []int32 {
 		weight float64
 	}
 	votes := map[int32]float64{}
-	counted := map[int32]bool{}
-	for i := len(occs) - 1; i >= 0 && len(counted) < 64; i-- {
-		t := occs[i].text
-		if counted[t] {
-			continue
-		}
-		counted[t] = true
-		convs := map[int32]bool{}
-		for _, n := range r.x.texts[t].nodes {
-			if c := r.x.nodes[n].conv; !r.x.convs[c].gone {
-				convs[c] = true
+	// Texts that few say tell more, and cost less; the others only if there is
+	// none of those.
+	for _, most := range []int{manyNodes, 1 << 30} {
+		counted := map[int32]bool{}
+		for i := len(occs) - 1; i >= 0 && len(counted) < 64; i-- {
+			t := occs[i].text
+			if nodes := r.x.texts[t].nodes; !counted[t] && len(nodes) <= most {
+				counted[t] = true
+				r.vote(votes, t)
 			}
 		}
-		for c := range convs {
-			votes[c] += float64(min(r.x.texts[t].key.size, 64)) / float64(len(convs))
+		if len(votes) > 0 {
+			break
 		}
 	}
 	list := make([]vote, 0, len(votes))
@@ -78,10 +82,31 @@ func (r *resolver) candidates(occs []occurrence, only int32) []int32 {
 		return int(a.conv - b.conv)
 	})
 	var out []int32
+	r.chosen = map[int32]bool{}
 	for _, v := range list[:min(len(list), maxCandidates)] {
 		out = append(out, v.conv)
+		r.chosen[v.conv] = true
 	}
 	return out
+}
+
+// manyNodes is from how many messages on a text is one that many say.
+const manyNodes = 64
+
+// vote counts a text for the conversations that have it, more if it is long and
+// few have it.
+func (r *resolver) vote(votes map[int32]float64, t int32) {
+	nodes := r.x.texts[t].nodes
+	var convs []int32
+	for i, n := range nodes {
+		c := r.x.nodes[n].conv
+		if !r.x.convs[c].gone && (i == 0 || r.x.nodes[nodes[i-1]].conv != c) {
+			convs = append(convs, c)
+		}
+	}
+	for _, c := range convs {
+		votes[c] += float64(min(r.x.texts[t].key.size, 64)) / float64(len(convs))
+	}
 }
 
 type state struct {
@@ -110,10 +135,11 @@ func (r *resolver) weigh(o *occurrence, n *node) float64 {
 // align finds the way through a conversation that shows most of the request.
 func (r *resolver) align(conv int32, occs []occurrence) chain {
 	var states []state
+	at := map[int32][2]int32{} // of a node, the best place and the last one
 	best := int32(-1)
 	for oi := range occs {
 		o := &occs[oi]
-		for _, n := range r.nodesOf(o.text, conv) {
+		for _, n := range r.near(o.text, conv, states) {
 			nd := &r.x.nodes[n]
 			if nd.deleted || nd.role == lore.RoleSystem && r.msgs[o.msg].Role != lore.RoleSystem {
 				continue
@@ -123,27 +149,17 @@ func (r *resolver) align(conv int32, occs []occurrence) chain {
 			if nd.parent < 0 {
 				s.score += 0.5
 			}
-			tried := 0
-			for j := len(states) - 1; j >= 0 && tried < maxBack; j-- {
-				p := &states[j]
-				if q := &occs[p.occ]; q.msg == o.msg && q.to > o.from || !r.x.under(p.node, n) {
-					continue
-				}
-				tried++
-				skipped, replies := r.skipped(p.node, n)
-				if r.replies(&occs[p.occ], o) > replies {
-					continue // somebody answered in between who did not in the tree
-				}
-				score := p.score + w - 0.4*float64(min(skipped, 6)) - 0.2*float64(min(r.blank[o.msg]-r.blank[occs[p.occ].msg+1], 6))
-				if skipped == 0 {
-					score++
-				}
-				if score > s.score {
-					s.prev, s.score = int32(j), score
-				}
-				if skipped == 0 && s.prev == int32(j) && p.occ == s.occ-1 {
-					break
-				}
+			r.link(&s, states, occs, at)
+			if s.prev < 0 && len(states) > 0 && w < 4 && nd.parent >= 0 {
+				continue // what is said often, and follows nothing
+			}
+			i := int32(len(states))
+			if best, ok := at[n]; !ok {
+				at[n] = [2]int32{i, i}
+			} else if s.score >= states[best[0]].score {
+				at[n] = [2]int32{i, i}
+			} else {
+				at[n] = [2]int32{best[0], i}
 			}
 			states = append(states, s)
 			if best < 0 || r.better(&states[len(states)-1], &states[best]) {
@@ -170,6 +186,52 @@ func (r *resolver) align(conv int32, occs []occurrence) chain {
 	}
 	slices.Reverse(c.links)
 	return c
+}
+
+// link finds the state that a state follows.
+func (r *resolver) link(s *state, states []state, occs []occurrence, at map[int32][2]int32) {
+	o, w := &occs[s.occ], s.score
+	try := func(j, skipped, replies int32) {
+		p := &states[j]
+		q := &occs[p.occ]
+		if q.msg == o.msg && q.to > o.from || p.occ == s.occ || r.replies(q, o) > replies {
+			return // at the same place, or somebody answered in between who did not in the tree
+		}
+		score := p.score + w - 0.4*float64(min(skipped, 6)) - 0.2*float64(min(r.blank[o.msg]-r.blank[q.msg+1], 6))
+		if skipped == 0 {
+			score++
+		}
+		if score > s.score {
+			s.prev, s.score = j, score
+		}
+	}
+	skipped, replies := int32(0), int32(0)
+	n := r.x.nodes[s.node].parent
+	for ; n >= 0 && skipped < maxNear; n = r.x.nodes[n].parent {
+		if found, ok := at[n]; ok {
+			try(found[0], skipped, replies)
+			if found[1] != found[0] {
+				try(found[1], skipped, replies)
+			}
+		}
+		if nd := &r.x.nodes[n]; !nd.deleted {
+			skipped++
+			if nd.role == lore.RoleAssistant {
+				replies++
+			}
+		}
+	}
+	if s.prev >= 0 || n < 0 || w < 4 {
+		return
+	}
+	tried := 0
+	for j := len(states) - 1; j >= max(0, len(states)-maxLook) && tried < maxBack; j-- {
+		if r.x.under(states[j].node, s.node) {
+			tried++
+			skipped, replies := r.skipped(states[j].node, s.node)
+			try(int32(j), skipped, replies)
+		}
+	}
 }
 
 func (r *resolver) better(a, b *state) bool {
@@ -240,11 +302,42 @@ func (r *resolver) nodesOf(t, conv int32) []int32 {
 	if !r.sorted[t] {
 		r.sorted[t] = true
 		for _, n := range all {
-			k := [2]int32{t, r.x.nodes[n].conv}
-			r.byConv[k] = append(r.byConv[k], n)
+			if c := r.x.nodes[n].conv; r.chosen[c] {
+				k := [2]int32{t, c}
+				r.byConv[k] = append(r.byConv[k], n)
+			}
 		}
 	}
 	return r.byConv[[2]int32{t, conv}]
+}
+
+// near returns the nodes of a conversation that have a text. Of a text that is
+// said often it returns those that follow the last places, and the newest.
+func (r *resolver) near(t, conv int32, states []state) []int32 {
+	all := r.nodesOf(t, conv)
+	if len(all) <= maxSame {
+		return all
+	}
+	out := slices.Clone(all[len(all)-maxSame/2:])
+	seen := 0
+	var down func(n int32, levels int)
+	down = func(n int32, levels int) {
+		for _, c := range r.x.nodes[n].children {
+			if seen++; seen > 4*maxSame {
+				return
+			}
+			if slices.Contains(r.x.nodes[c].texts, t) && !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+			if levels > 1 {
+				down(c, levels-1)
+			}
+		}
+	}
+	for j := len(states) - 1; j >= max(0, len(states)-16); j-- {
+		down(states[j].node, 3)
+	}
+	return out
 }
 
 // strong reports whether a link would not be there by chance.

@@ -125,7 +125,7 @@ func completed(req *history.Request, s *step) (list []history.Message, last lore
 	case "impersonate":
 		return list[:len(list)-1], lore.RoleUser, true
 	case "next", "swipe", "regenerate", "branch":
-		if list[len(list)-1].Role == lore.RoleAssistant && !strings.HasPrefix(list[len(list)-1].Text, "Tobias:") && strings.Contains(s.Did, "start") {
+		if req.Messages[len(req.Messages)-1].Role == lore.RoleAssistant {
 			return list, lore.RoleAssistant, false // the beginning of the reply
 		}
 	}

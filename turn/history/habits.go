@@ -104,16 +104,23 @@ type known struct {
 }
 
 // knows reports whether a text has been seen in one of these ways.
-func (h known) knows(s string, how habit) bool {
-	k := keyOf(s)
+func (h known) knows(s string, how habit) bool { return h.knowsKey(keyOf(s), how) }
+
+func (h known) knowsKey(k key, how habit) bool {
 	return (h.seen[k]|h.old[k]|h.fresh[k])&how != 0
 }
 
 // unknown returns what of a text has not been seen in one of these ways: the
 // paragraphs, or lines, that are left.
 func (h known) unknown(s string, how habit) string {
+	if len(h.seen)+len(h.old)+len(h.fresh) == 0 {
+		return strings.TrimSpace(s)
+	}
 	if h.knows(s, how) || strings.TrimSpace(s) == "" {
 		return ""
+	}
+	if !strings.Contains(s, "\n") {
+		return strings.TrimSpace(s)
 	}
 	left := func(s, sep string) (string, bool) {
 		parts := strings.Split(s, sep)

@@ -27,6 +27,7 @@ type resolver struct {
 
 	byConv map[[2]int32][]int32
 	sorted map[int32]bool
+	chosen map[int32]bool // the conversations that are compared
 
 	us      []unit
 	placeOf []int // the unit of each link
@@ -141,7 +142,6 @@ func (r *resolver) find(only int32) chain {
 	best := chain{conv: -1}
 	var occs []occurrence
 	r.blank, r.answers = make([]int, len(r.msgs)+1), make([]int32, len(r.msgs)+1)
-	r.short = r.begins()
 	for i := range r.msgs {
 		m := &r.msgs[i]
 		if !m.Calls && m.Role != lore.RoleTool {
@@ -149,15 +149,17 @@ func (r *resolver) find(only int32) chain {
 		}
 		occs = append(occs, m.found...)
 		r.blank[i+1] = r.blank[i]
-		if (m.Role == lore.RoleUser || m.Role == lore.RoleAssistant) && len(m.found) == 0 && !m.Calls &&
-			r.h.unknown(m.Text, injected) != "" && !placeholder(m.Text) {
+		m.put = m.Calls || placeholder(m.Text) || r.h.knowsKey(m.form.whole(), injected) ||
+			len(m.found) == 0 && r.h.unknown(m.Text, injected) == ""
+		if (m.Role == lore.RoleUser || m.Role == lore.RoleAssistant) && len(m.found) == 0 && !m.put {
 			r.blank[i+1]++
 		}
 		r.answers[i+1] = r.answers[i]
-		if m.Role == lore.RoleAssistant && !m.Calls && r.h.unknown(m.Text, injected) != "" {
+		if m.Role == lore.RoleAssistant && !m.put {
 			r.answers[i+1]++
 		}
 	}
+	r.short = r.begins()
 	if only == -2 || len(occs) == 0 {
 		if only >= 0 {
 			best.conv = only
@@ -211,7 +213,7 @@ func (r *resolver) begins() bool {
 			continue
 		}
 		switch {
-		case m.Calls || r.h.unknown(m.Text, injected) == "" || placeholder(m.Text):
+		case m.put:
 		case m.Role == lore.RoleUser:
 			users++
 		case m.Role == lore.RoleAssistant && users > 0 && i < len(r.msgs)-1:

@@ -19,6 +19,7 @@ type message struct {
 	form   form
 	mixed  bool // it holds the whole history, with names in front
 	open   bool // the answer goes on in it
+	put    bool // the front end put it in, all of it
 	found  []occurrence
 }
 
@@ -147,7 +148,7 @@ func (r *resolver) units(c []link) []unit {
 			name := m.form.borders[o.from].name
 			before := from
 			if name != "" { // the name stands in front of the message and belongs to it
-				before = strings.LastIndex(m.Text[:from], name)
+				before = max(0, from-2*maxName) + strings.LastIndex(m.Text[max(0, from-2*maxName):from], name)
 				if j := strings.LastIndexByte(m.Text[:max(before, 0)], '\n') + 1; strings.Count(m.Text[j:from], ":") == 2 {
 					before = j
 				}
@@ -212,12 +213,17 @@ func (r *resolver) residue(out []unit, i, from, to int, cut bool) []unit {
 	}
 	role, name := lore.RoleSystem, ""
 	start := from
-	for _, b := range m.form.borders {
-		if b.name == "" || b.src < from || b.src > to || r.voices[b.name] == "" {
+	borders := m.form.borders
+	for _, b := range borders[sort.Search(len(borders), func(j int) bool { return borders[j].src >= from }):] {
+		if b.src > to {
+			break
+		}
+		if b.name == "" || r.voices[b.name] == "" {
 			continue
 		}
-		line := strings.LastIndex(m.Text[:b.src], b.name)
-		if line < start {
+		near := max(start, b.src-2*maxName)
+		line := near + strings.LastIndex(m.Text[near:b.src], b.name)
+		if line < near {
 			continue
 		}
 		if name == b.name && strings.TrimSpace(m.Text[start:line]) == "" { // the name twice
@@ -248,7 +254,7 @@ func (r *resolver) prefixes() {
 	count, all := map[lore.Role]int{}, map[lore.Role]bool{lore.RoleUser: true, lore.RoleAssistant: true}
 	for i := range r.msgs {
 		m := &r.msgs[i]
-		if m.Role != lore.RoleUser && m.Role != lore.RoleAssistant || len(m.form.text) == 0 || r.h.knows(m.Text, injected) {
+		if m.Role != lore.RoleUser && m.Role != lore.RoleAssistant || len(m.form.text) == 0 || r.h.knowsKey(m.form.whole(), injected) {
 			continue
 		}
 		if len(m.form.borders) < 3 || !proper(m.form.borders[1].name) {
