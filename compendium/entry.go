@@ -120,7 +120,10 @@ func (e *Entry) Status() string {
 }
 
 // Ended reports whether the status is terminal.
-func (e *Entry) Ended() bool { return Terminal(e.Type, e.Status()) }
+func (e *Entry) Ended() bool {
+	s, _ := e.Data["status"].(string)
+	return s != "" && Terminal(e.Type, s) // no life begins with its end
+}
 
 // Importance is from 1 to 5; 2 if nothing says.
 func (e *Entry) Importance() int {

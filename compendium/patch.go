@@ -32,16 +32,15 @@ func PatchOf(before, after *Entry) (map[string]FieldChange, *ContentChange) {
 	}
 	out := map[string]FieldChange{}
 	old, new := Object{}, after.stored()
-	oldLore := lore.NewEntry(after.ID, "")
+	var was shown
 	if before != nil {
-		old = before.stored()
-		oldLore = before.ToLore()
+		old, was = before.stored(), before.shown()
 	}
+	is := after.shown()
 	a, b := sparse(old, new, Fields(after.Type))
 	if len(a) > 0 || len(b) > 0 {
 		out[FieldName] = FieldChange{Old: objectOrNil(a), New: objectOrNil(b)}
 	}
-	newLore := after.ToLore()
 	set := func(name string, x, y any, emptyX, emptyY bool) {
 		c := FieldChange{}
 		if !emptyX {
@@ -54,18 +53,36 @@ func PatchOf(before, after *Entry) (map[string]FieldChange, *ContentChange) {
 			out[name] = c
 		}
 	}
-	set("name", oldLore.Name, newLore.Name, oldLore.Name == "", newLore.Name == "")
-	set("tags", oldLore.Tags, newLore.Tags, len(oldLore.Tags) == 0, len(newLore.Tags) == 0)
-	x, y := literals(oldLore.Keys), literals(newLore.Keys)
-	set("keywords", x, y, len(x) == 0, len(y) == 0)
+	set("name", was.name, is.name, was.name == "", is.name == "")
+	set("tags", was.tags, is.tags, len(was.tags) == 0, len(is.tags) == 0)
+	set("keywords", was.keys, is.keys, len(was.keys) == 0, len(is.keys) == 0)
 	var content *ContentChange
-	if oldLore.Content != newLore.Content {
-		content = &ContentChange{Old: oldLore.Content, New: newLore.Content}
+	if was.content != is.content {
+		content = &ContentChange{Old: was.content, New: is.content}
 	}
 	if len(out) == 0 {
 		out = nil
 	}
 	return out, content
+}
+
+// shown is what of an entry stands in the fields of its lorebook entry.
+type shown struct {
+	name, content string
+	tags, keys    []string
+}
+
+func (e *Entry) shown() shown {
+	var s shown
+	s.name, _ = e.Data["name"].(string)
+	s.content, _ = e.Data["description"].(string)
+	s.tags, _ = e.Data["tags"].([]string)
+	var have []lore.Key
+	if e.base != nil {
+		have = e.base.Keys
+	}
+	s.keys = literals(e.keys(have))
+	return s
 }
 
 func objectOrNil(o Object) json.RawMessage {

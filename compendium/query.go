@@ -39,16 +39,9 @@ func (w *World) target(r Ref, of ...Type) *Entry {
 	return nil
 }
 
-// ofType returns the entries of a type in the order of their ids.
-func (w *World) ofType(t Type) []*Entry {
-	var out []*Entry
-	for _, id := range w.ids {
-		if e := w.entries[id]; e.Type == t {
-			out = append(out, e)
-		}
-	}
-	return out
-}
+// ofType returns the entries of a type in the order of their ids. They must not
+// be changed.
+func (w *World) ofType(t Type) []*known { return w.types[t] }
 
 // PlotState is a plot in an answer.
 type PlotState struct {
@@ -69,17 +62,18 @@ type PlotState struct {
 // stalled ones, main plots first, then by stage, deadline and the latest change.
 func (w *World) OpenPlots() []PlotState {
 	var out []PlotState
-	for _, e := range w.ofType(Plot) {
-		if e.Ended() {
+	for _, k := range w.ofType(Plot) {
+		e := k.Entry
+		if k.ended {
 			continue
 		}
 		deadline, _ := e.Data["deadline"].(Moment)
 		out = append(out, PlotState{
 			Named: nameOf(e), Kind: e.text("kind"), Status: e.Status(), Stage: plain(e.state("stage")), Latest: plain(e.state("latest_development")),
-			Next: plain(e.state("next_likely")), Deadline: deadline.Label, Importance: e.Importance(), Changed: e.lastTurn(), deadline: deadline,
+			Next: plain(e.state("next_likely")), Deadline: deadline.Label, Importance: k.importance, Changed: k.turn, deadline: deadline,
 		})
 	}
-	slices.SortStableFunc(out, comparePlots)
+	slices.SortFunc(out, comparePlots)
 	return out
 }
 
@@ -135,13 +129,12 @@ type ThreatState struct {
 // severity times one more than imminence.
 func (w *World) OpenThreats() []ThreatState {
 	var out []ThreatState
-	for _, e := range w.ofType(Threat) {
-		if e.Ended() {
-			continue
+	for _, k := range w.ofType(Threat) {
+		if !k.ended {
+			out = append(out, w.threat(k))
 		}
-		out = append(out, w.threat(e))
 	}
-	slices.SortStableFunc(out, func(a, b ThreatState) int {
+	slices.SortFunc(out, func(a, b ThreatState) int {
 		return cmp.Or(cmp.Compare(b.press(), a.press()), cmp.Compare(b.Changed, a.Changed), compareStrings(a.ID, b.ID))
 	})
 	return out
@@ -149,10 +142,11 @@ func (w *World) OpenThreats() []ThreatState {
 
 func (t ThreatState) press() int { return t.Severity * (1 + t.Imminence) }
 
-func (w *World) threat(e *Entry) ThreatState {
+func (w *World) threat(k *known) ThreatState {
+	e := k.Entry
 	t := ThreatState{
 		Named: nameOf(e), Status: e.Status(), Severity: e.number("severity", 2), Imminence: e.number("imminence", 0), Phase: plain(e.state("phase")),
-		Importance: e.Importance(), Changed: e.lastTurn(),
+		Importance: k.importance, Changed: k.turn,
 	}
 	clock := asObject(e.Data["clock"])
 	if n, ok := clock["segments"].(float64); ok {
@@ -208,7 +202,7 @@ func (w *World) whereabouts(e *Entry) (Whereabouts, bool) {
 func (w *World) WhereIsEveryone() []Whereabouts {
 	var out []Whereabouts
 	for _, e := range w.ofType(Character) {
-		if x, ok := w.whereabouts(e); ok && !e.Ended() {
+		if x, ok := w.whereabouts(e.Entry); ok && !e.ended {
 			out = append(out, x)
 		}
 	}
@@ -223,8 +217,8 @@ func (w *World) WhereIsEveryone() []Whereabouts {
 func (w *World) WhoIsAt(place string) []Whereabouts {
 	var out []Whereabouts
 	for _, e := range w.ofType(Character) {
-		x, ok := w.whereabouts(e)
-		if ok && !e.Ended() && !x.Displaced && w.isIn(x.Where, place) {
+		x, ok := w.whereabouts(e.Entry)
+		if ok && !e.ended && !x.Displaced && w.isIn(x.Where, place) {
 			out = append(out, x)
 		}
 	}
@@ -326,7 +320,7 @@ func (w *World) Inventory(holder string) []Possession {
 		}
 		h := w.named(r, Character, Organization)
 		if want != nil && h.ID == want.ID || want == nil && keyPart(h.Name) == keyPart(holder) {
-			out = append(out, w.possession(e))
+			out = append(out, w.possession(e.Entry))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Possession) int { return compareStrings(a.Item.Name, b.Item.Name) })
@@ -422,7 +416,7 @@ type Debt struct {
 func (w *World) Obligations() []Debt {
 	var out []Debt
 	for _, e := range w.ofType(Character) {
-		if e.Ended() {
+		if !e.owes || e.ended {
 			continue
 		}
 		for _, r := range sortedRows(e.Data["obligations"]) {
@@ -432,8 +426,8 @@ func (w *World) Obligations() []Debt {
 			to, _ := r.Object["to"].(Ref)
 			due, _ := r.Object["due"].(Moment)
 			out = append(out, Debt{
-				Who: nameOf(e), To: w.named(to, Character, Organization), What: plain(r.Object["what"]), Due: due.Label, Status: "open",
-				Turn: e.rowTurn(rowPath("obligations", r.key), r.Object), due: due, importance: e.Importance(),
+				Who: nameOf(e.Entry), To: w.named(to, Character, Organization), What: plain(r.Object["what"]), Due: due.Label, Status: "open",
+				Turn: e.rowTurn(rowPath("obligations", r.key), r.Object), due: due, importance: e.importance,
 			})
 		}
 	}
@@ -476,7 +470,7 @@ func (w *World) Members(org string) []Membership {
 				if want != nil && want.Ended() {
 					status = "former"
 				}
-				add(Membership{nameOf(e), plain(r.Object["rank"]), status})
+				add(Membership{nameOf(e.Entry), plain(r.Object["rank"]), status})
 			}
 		}
 	}
@@ -517,7 +511,7 @@ func (w *World) RulesAt(place string) []Named {
 			applies = applies || w.isIn(here, key)
 		}
 		if applies {
-			out = append(out, nameOf(e))
+			out = append(out, nameOf(e.Entry))
 		}
 	}
 	return out

@@ -272,14 +272,13 @@ func (d *draft) headline() {
 	}
 	if e.Type == Character {
 		d.what = appendText(d.what, e.text("role"))
-		for _, m := range sortedRows(e.Data["memberships"]) {
-			org, _ := m.Object["org"].(Ref)
+		if rows := sortedRows(e.Data["memberships"]); len(rows) > 0 && e.shows(rowPath("memberships", rows[0].key), d) {
+			org, _ := rows[0].Object["org"].(Ref)
 			text := d.refName(org)
-			if d.membershipOver(m.Object, org) {
+			if d.membershipOver(rows[0].Object, org) {
 				text = l.phrase("ex", "x", text)
 			}
 			d.what = appendText(d.what, text)
-			break
 		}
 	} else {
 		kind := plain(e.Data["kind"])

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // fieldOrder is the order of the sections of a full rendering, by importance for
@@ -225,13 +226,8 @@ func (d *draft) closed(f *Field, row Object) bool {
 }
 
 func title(s string) string {
-	for i, r := range s {
-		if i > 0 {
-			break
-		}
-		return strings.ToUpper(string(r)) + s[len(string(r)):]
-	}
-	return s
+	r, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(r)) + s[size:]
 }
 
 // defaults are values of rows that go without saying.

@@ -101,6 +101,37 @@ type candidate struct {
 	score float64
 }
 
+// section is what may come into a section of a snapshot: the first candidates in
+// their order, and how many more there are.
+type section struct {
+	list []candidate
+	more int
+}
+
+// most is how many candidates of a section are looked at; of the rest only the
+// number is told.
+const most = 40
+
+// firstOf makes a section of sorted things: those that matter before those that
+// are minor.
+func firstOf[T any](list []T, minor func(T) bool, make func(T) candidate) section {
+	var s section
+	for _, want := range []bool{false, true} {
+		for _, x := range list {
+			switch {
+			case minor(x) != want:
+			case len(s.list) >= most:
+				s.more++
+			default:
+				c := make(x)
+				c.minor = want
+				s.list = append(s.list, c)
+			}
+		}
+	}
+	return s
+}
+
 // line returns the candidate with so many of its clauses.
 func (c *candidate) line(clauses int) string {
 	if clauses == 0 || len(c.clauses) == 0 {
@@ -129,17 +160,16 @@ func (w *World) Snapshot(o SnapshotOptions) Snapshot {
 		s.o.Lang = LanguageFor("en")
 	}
 	s.setScene()
-	lists := [][]candidate{
+	return s.fill([]section{
 		s.nowSection(), s.castSection(), s.tensions(), s.plots(), s.threats(), s.elsewhere(), s.powers(), s.due(),
-	}
-	return s.fill(lists)
+	})
 }
 
 type snapshotter struct {
 	w     *World
 	o     SnapshotOptions
 	scene Named
-	cast  []*Entry
+	cast  []*known
 }
 
 // setScene finds the place of the scene and who is there.
@@ -157,8 +187,8 @@ func (s *snapshotter) setScene() {
 	}
 	if len(s.o.Cast) > 0 {
 		for _, id := range s.o.Cast {
-			if e := w.Entry(id); e != nil && !slices.Contains(s.cast, e) {
-				s.cast = append(s.cast, e)
+			if e := w.Entry(id); e != nil && !slices.ContainsFunc(s.cast, func(k *known) bool { return k.Entry == e }) {
+				s.cast = append(s.cast, know(e))
 			}
 		}
 		return
@@ -168,7 +198,7 @@ func (s *snapshotter) setScene() {
 	}
 	for _, id := range s.at(s.scene) {
 		if e := w.entries[id]; e != nil && e.Type == Character && !e.Ended() {
-			s.cast = append(s.cast, e)
+			s.cast = append(s.cast, know(e))
 		}
 	}
 }
@@ -176,20 +206,13 @@ func (s *snapshotter) setScene() {
 // guessScene returns the place where the one who was placed last is; of several
 // the most important one.
 func (s *snapshotter) guessScene() Named {
-	var best *Entry
-	turn := -1
-	for _, id := range s.w.ids {
-		e := s.w.entries[id]
-		if e.Type != Character || e.Ended() {
+	var best *known
+	for _, k := range s.w.ofType(Character) {
+		if k.placed < 0 || k.ended {
 			continue
 		}
-		r, ok := e.state("location").(Ref)
-		if !ok || r.Text == "" {
-			continue
-		}
-		t := e.Sources["current_state.location"].Turn
-		if t > turn || t == turn && e.Importance() > best.Importance() {
-			best, turn = e, t
+		if best == nil || k.placed > best.placed || k.placed == best.placed && k.importance > best.importance {
+			best = k
 		}
 	}
 	if best == nil {
@@ -226,7 +249,7 @@ func (s *snapshotter) at(place Named) []string {
 }
 
 // fill chooses the lines that find room and writes them.
-func (s *snapshotter) fill(lists [][]candidate) Snapshot {
+func (s *snapshotter) fill(lists []section) Snapshot {
 	budget := s.o.Budget
 	tail := 0
 	if budget >= 150 {
@@ -234,7 +257,7 @@ func (s *snapshotter) fill(lists [][]candidate) Snapshot {
 	}
 	f := &filling{s: s, lists: lists, taken: make([][]int, len(lists)), room: budget - tail}
 	for i := range lists {
-		f.taken[i] = make([]int, len(lists[i]))
+		f.taken[i] = make([]int, len(lists[i].list))
 		for j := range f.taken[i] {
 			f.taken[i][j] = -1
 		}
@@ -266,7 +289,7 @@ func (s *snapshotter) fill(lists [][]candidate) Snapshot {
 // filling is a snapshot in the making.
 type filling struct {
 	s     *snapshotter
-	lists [][]candidate
+	lists []section
 	// taken holds for each candidate how many of its clauses are in, -1 if it
 	// is not; order is the order in which they came in.
 	taken [][]int
@@ -284,14 +307,14 @@ func (f *filling) take(i, room int, minor bool) int {
 			n++
 		}
 	}
-	for j := range f.lists[i] {
-		if f.taken[i][j] >= 0 || f.lists[i][j].minor != minor {
+	for j := range f.lists[i].list {
+		if f.taken[i][j] >= 0 || f.lists[i].list[j].minor != minor {
 			continue
 		}
 		if n >= sec.items {
 			break
 		}
-		c := &f.lists[i][j]
+		c := &f.lists[i].list[j]
 		head := 0
 		if n == 0 {
 			head = f.s.o.Tokens(f.s.title(i)) + 1
@@ -328,14 +351,14 @@ func (f *filling) write(tail bool) Snapshot {
 	var left []string
 	for i := range f.lists {
 		var sec SnapshotSection
-		dropped := 0
-		for j := range f.lists[i] {
+		dropped := f.lists[i].more
+		for j := range f.lists[i].list {
 			k := f.taken[i][j]
 			if k < 0 {
 				dropped++
 				continue
 			}
-			c := &f.lists[i][j]
+			c := &f.lists[i].list[j]
 			sec.Items = append(sec.Items, SnapshotItem{IDs: c.ids, Text: c.line(k), Secret: c.secret})
 		}
 		name := snapshotSections[i].name

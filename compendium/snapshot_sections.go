@@ -34,7 +34,7 @@ func brief(s string, n int) string {
 	return cutText(s, n)
 }
 
-func (s *snapshotter) nowSection() []candidate {
+func (s *snapshotter) nowSection() section {
 	l := s.o.Lang
 	var parts []string
 	if t := momentText(s.w.now); t != "" {
@@ -47,25 +47,30 @@ func (s *snapshotter) nowSection() []candidate {
 		parts = append(parts, brief(s.o.Situation, 160))
 	}
 	if len(parts) == 0 {
-		return nil
+		return section{}
 	}
 	var ids []string
 	if s.scene.ID != "" {
 		ids = []string{s.scene.ID}
 	}
-	return []candidate{{ids: ids, head: parts[0], clauses: parts[1:]}}
+	return section{list: []candidate{{ids: ids, head: parts[0], clauses: parts[1:]}}}
 }
 
-func (s *snapshotter) castSection() []candidate {
-	l := s.o.Lang
-	cast := slices.Clone(s.cast)
-	slices.SortStableFunc(cast, func(a, b *Entry) int {
-		return cmp.Or(cmp.Compare(b.Importance(), a.Importance()), cmp.Compare(b.lastTurn(), a.lastTurn()), compareStrings(a.ID, b.ID))
+// rankEntries sorts entries by importance, then the latest change, then id.
+func rankEntries(list []*known) []*known {
+	slices.SortFunc(list, func(a, b *known) int {
+		return cmp.Or(cmp.Compare(b.importance, a.importance), cmp.Compare(b.turn, a.turn), compareStrings(a.ID, b.ID))
 	})
-	var out []candidate
-	for _, e := range cast {
+	return list
+}
+
+func isMinor(e *known) bool { return e.importance < minorBelow }
+
+func (s *snapshotter) castSection() section {
+	l := s.o.Lang
+	return firstOf(rankEntries(slices.Clone(s.cast)), isMinor, func(e *known) candidate {
 		state := func(name string) string { return plain(e.state(name)) }
-		c := candidate{ids: []string{e.ID}, head: oneLine(e.Name()), minor: e.Importance() < minorBelow}
+		c := candidate{ids: []string{e.ID}, head: oneLine(e.Name())}
 		if e.Ended() {
 			c.head += " (" + l.word(e.Type, e.Status()) + ")"
 		}
@@ -77,9 +82,8 @@ func (s *snapshotter) castSection() []candidate {
 		if goal := brief(state("immediate_goal"), 70); goal != "" {
 			c.clauses = append(c.clauses, l.phrase("snap_goal", "x", endless(goal)))
 		}
-		out = append(out, c)
-	}
-	return out
+		return c
+	})
 }
 
 // strained are words of a status that tell of tension.
@@ -95,66 +99,62 @@ func isStrained(status string) bool {
 	return false
 }
 
-func (s *snapshotter) tensions() []candidate {
+// tension is a relationship under strain with its score.
+type tension struct {
+	tense
+	e     *known
+	score float64
+}
+
+func (s *snapshotter) tensions() section {
 	l := s.o.Lang
-	var out []candidate
-	for _, id := range s.w.ids {
-		e := s.w.entries[id]
-		if e.Type != Character || e.Ended() || e.Importance() < minorBelow {
+	var list []tension
+	for _, e := range s.w.ofType(Character) {
+		if len(e.tense) == 0 || isMinor(e) || e.ended {
 			continue
 		}
-		rows, _ := e.Data["relationships"].(Object)
-		for key, v := range rows {
-			row, ok := v.(Object)
-			if !ok || rowEnded(row) {
-				continue
-			}
-			tension, _ := row["tension"].(float64)
-			trust, _ := row["trust"].(float64)
-			status, _ := row["status"].(string)
-			if tension < 1 && trust >= 0 && !isStrained(status) {
-				continue
-			}
-			rel := s.w.relation(e, "relationships", keyedRow{key, row})
+		for _, x := range e.tense {
 			other := 2
-			if t := s.w.entries[rel.To.ID]; t != nil {
-				if other = t.Importance(); t.Ended() {
+			with, _ := x.row["with"].(Ref)
+			if t := s.w.target(with); t != nil {
+				if other = t.Importance(); other < minorBelow || t.Ended() {
 					continue
 				}
 			}
-			if other < minorBelow {
-				continue
-			}
-			if rel.Status != "" {
-				rel.Status = ", " + brief(rel.Status, 40)
-			}
-			nature := strings.ReplaceAll(rel.Nature, "_", " ")
-			if nature == "" {
-				nature = l.word(Character, rel.Category)
-			}
-			c := candidate{
-				ids:  []string{e.ID},
-				head: l.phrase("snap_tension", "a", oneLine(e.Name()), "b", oneLine(rel.To.Name), "nature", brief(nature, 40), "status", rel.Status),
-			}
-			if rel.To.ID != "" {
-				c.ids = append(c.ids, rel.To.ID)
-			}
-			c.clauses = nonEmpty(brief(rel.Note, 60))
-			c.score = max(tension, 0.5) * float64(e.Importance()+other) * freshness(s.w.turn, rel.Turn)
-			out = append(out, c)
+			list = append(list, tension{x, e, x.strain * float64(e.importance+other) * freshness(s.w.turn, x.turn)})
 		}
 	}
-	slices.SortFunc(out, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.head, b.head))
+	slices.SortFunc(list, func(a, b tension) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), compareStrings(a.e.ID, b.e.ID), compareStrings(a.key, b.key))
 	})
-	return out
+	return firstOf(list, func(tension) bool { return false }, func(t tension) candidate {
+		rel := s.w.relation(t.e.Entry, "relationships", keyedRow{t.key, t.row})
+		if rel.Status != "" {
+			rel.Status = ", " + brief(rel.Status, 40)
+		}
+		nature := strings.ReplaceAll(rel.Nature, "_", " ")
+		if nature == "" {
+			nature = l.word(Character, rel.Category)
+		}
+		c := candidate{
+			ids:  []string{t.e.ID},
+			head: l.phrase("snap_tension", "a", oneLine(t.e.Name()), "b", oneLine(rel.To.Name), "nature", brief(nature, 40), "status", rel.Status),
+		}
+		if s.o.Viewer.seesAll() && !t.e.openAt(rowPath("relationships", t.key)) {
+			c.secret, c.head = true, l.phrase("snap_marked", "x", c.head)
+		}
+		if rel.To.ID != "" {
+			c.ids = append(c.ids, rel.To.ID)
+		}
+		c.clauses = nonEmpty(brief(rel.Note, 60))
+		return c
+	})
 }
 
-func (s *snapshotter) plots() []candidate {
+func (s *snapshotter) plots() section {
 	l := s.o.Lang
-	var out []candidate
-	for _, p := range s.w.OpenPlots() {
-		c := candidate{ids: []string{p.ID}, head: oneLine(p.Name), minor: p.Importance < minorBelow}
+	return firstOf(s.w.OpenPlots(), func(p PlotState) bool { return p.Importance < minorBelow }, func(p PlotState) candidate {
+		c := candidate{ids: []string{p.ID}, head: oneLine(p.Name)}
 		stage := l.word(Plot, p.Stage)
 		if p.Status == "stalled" {
 			stage = l.word(Plot, p.Status)
@@ -168,19 +168,17 @@ func (s *snapshotter) plots() []candidate {
 		if p.Deadline != "" {
 			c.clauses = append(c.clauses, l.phrase("snap_due_by", "x", oneLine(p.Deadline)))
 		}
-		out = append(out, c)
-	}
-	return out
+		return c
+	})
 }
 
-func (s *snapshotter) threats() []candidate {
+func (s *snapshotter) threats() section {
 	l := s.o.Lang
-	var out []candidate
-	for _, t := range s.w.OpenThreats() {
-		if t.Status != "active" && t.Status != "escalating" && t.press() < 6 {
-			continue
-		}
-		c := candidate{ids: []string{t.ID}, head: oneLine(t.Name), minor: t.Importance < minorBelow}
+	list := slices.DeleteFunc(s.w.OpenThreats(), func(t ThreatState) bool {
+		return t.Status != "active" && t.Status != "escalating" && t.press() < 6
+	})
+	return firstOf(list, func(t ThreatState) bool { return t.Importance < minorBelow }, func(t ThreatState) candidate {
+		c := candidate{ids: []string{t.ID}, head: oneLine(t.Name)}
 		c.clauses = nonEmpty(brief(t.Phase, 60))
 		if len(t.Targets) > 0 {
 			c.clauses = append(c.clauses, l.phrase("snap_target", "x", oneLine(t.Targets[0].Name)))
@@ -188,9 +186,8 @@ func (s *snapshotter) threats() []candidate {
 		if t.Segments > 0 {
 			c.clauses = append(c.clauses, l.phrase("snap_clock", "filled", strconv.Itoa(t.Filled), "segments", strconv.Itoa(t.Segments)))
 		}
-		out = append(out, c)
-	}
-	return out
+		return c
+	})
 }
 
 // openGoal returns the first goal of a character that is not met.
@@ -203,48 +200,42 @@ func openGoal(e *Entry) string {
 	return ""
 }
 
-func (s *snapshotter) elsewhere() []candidate {
+func (s *snapshotter) elsewhere() section {
 	l := s.o.Lang
-	var list []*Entry
-	for _, id := range s.w.ids {
-		e := s.w.entries[id]
-		if e.Type != Character || e.Ended() || e.Importance() < 3 || slices.Contains(s.cast, e) {
-			continue
-		}
-		if openGoal(e) != "" || plain(e.state("activity")) != "" || plain(e.state("immediate_goal")) != "" {
+	here := make(map[*Entry]bool, len(s.cast))
+	for _, k := range s.cast {
+		here[k.Entry] = true
+	}
+	var list []*known
+	for _, e := range s.w.ofType(Character) {
+		if e.wants && e.importance >= 3 && !e.ended && !here[e.Entry] {
 			list = append(list, e)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Entry) int {
-		return cmp.Or(cmp.Compare(b.Importance(), a.Importance()), cmp.Compare(b.lastTurn(), a.lastTurn()), compareStrings(a.ID, b.ID))
-	})
-	var out []candidate
-	for _, e := range list {
+	return firstOf(rankEntries(list), isMinor, func(e *known) candidate {
 		c := candidate{ids: []string{e.ID}, head: oneLine(e.Name())}
-		if x, ok := s.w.whereabouts(e); ok {
+		if x, ok := s.w.whereabouts(e.Entry); ok {
 			c.clauses = append(c.clauses, l.phrase("snap_here", "x", oneLine(x.Where.Name)))
 		}
 		doing := plain(e.state("activity"))
 		if doing == "" {
-			if goal := cmp.Or(plain(e.state("immediate_goal")), openGoal(e)); goal != "" {
+			if goal := cmp.Or(plain(e.state("immediate_goal")), openGoal(e.Entry)); goal != "" {
 				doing = l.phrase("snap_goal", "x", endless(brief(goal, 60)))
 			}
 		}
 		c.clauses = append(c.clauses, nonEmpty(brief(doing, 60))...)
-		out = append(out, c)
-	}
-	return out
+		return c
+	})
 }
 
 // recent is for how many turns a change of stance is news.
 const recent = 10
 
-func (s *snapshotter) powers() []candidate {
+func (s *snapshotter) powers() section {
 	l := s.o.Lang
 	var out []candidate
-	for _, id := range s.w.ids {
-		e := s.w.entries[id]
-		if e.Type != Organization || e.Ended() {
+	for _, e := range s.w.ofType(Organization) {
+		if e.ended {
 			continue
 		}
 		c := candidate{ids: []string{e.ID}, head: oneLine(e.Name()), minor: e.Importance() < minorBelow}
@@ -270,11 +261,11 @@ func (s *snapshotter) powers() []candidate {
 		out = append(out, c)
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
-	return out
+	return firstOf(out, func(c candidate) bool { return c.minor }, func(c candidate) candidate { return c })
 }
 
 // due collects debts that fall due and secrets between those who are together.
-func (s *snapshotter) due() []candidate {
+func (s *snapshotter) due() section {
 	l := s.o.Lang
 	var out []candidate
 	for _, d := range s.w.Obligations() {
@@ -291,7 +282,7 @@ func (s *snapshotter) due() []candidate {
 	f := FieldAt(Character, "secrets")
 	for _, e := range s.cast {
 		for _, r := range sortedRows(e.Data["secrets"]) {
-			scope := rowScope(e, f, r.Object)
+			scope := rowScope(e.Entry, f, r.Object)
 			var from []string
 			for _, o := range s.cast {
 				if o != e && o.Type == Character && !scope.Knows(s.w.CharacterViewer(o.ID)) {
@@ -307,5 +298,5 @@ func (s *snapshotter) due() []candidate {
 			})
 		}
 	}
-	return out
+	return firstOf(out, func(c candidate) bool { return c.minor }, func(c candidate) candidate { return c })
 }

@@ -15,6 +15,7 @@ type World struct {
 	// redirects lead from ids of entries that were merged to those that are.
 	redirects map[string]string
 	names     nameIndex
+	types     map[Type][]*known // by type, in the order of the ids
 	// Turn is the number of the newest message, and Now the story's time at it.
 	turn int
 	now  Moment
@@ -65,7 +66,30 @@ func NewWorld(entries []*Entry, opts Options) *World {
 	for n, list := range w.names {
 		w.names[n] = slices.Clip(list)
 	}
+	w.sortTypes(nil)
 	return w
+}
+
+// sortTypes fills the lists by type; of entries that an older world has, what is
+// known is taken from there.
+func (w *World) sortTypes(old *World) {
+	have := map[*Entry]*known{}
+	if old != nil {
+		for _, list := range old.types {
+			for _, k := range list {
+				have[k.Entry] = k
+			}
+		}
+	}
+	w.types = make(map[Type][]*known, len(types)+1)
+	for _, id := range w.ids {
+		e := w.entries[id]
+		k := have[e]
+		if k == nil {
+			k = know(e)
+		}
+		w.types[e.Type] = append(w.types[e.Type], k)
+	}
 }
 
 func (x nameIndex) add(e *Entry) {
@@ -122,7 +146,7 @@ func (w *World) Without(ids ...string) *World { return w.change(nil, ids) }
 
 // At returns the same entries at another time.
 func (w *World) At(turn int, now Moment) *World {
-	out := &World{entries: w.entries, ids: w.ids, redirects: w.redirects, names: w.names, turn: turn, now: now}
+	out := &World{entries: w.entries, ids: w.ids, redirects: w.redirects, names: w.names, types: w.types, turn: turn, now: now}
 	out.once.Do(func() { out.graph = w.Graph() })
 	return out
 }
@@ -162,6 +186,7 @@ func (w *World) change(put []*Entry, drop []string) *World {
 		out.names.add(e)
 	}
 	out.ids = sortedNames(out.entries)
+	out.sortTypes(w)
 	if g := w.graph; g != nil {
 		out.once.Do(func() { out.graph = g.update(w, out, sortedNames(touched)) })
 	}
