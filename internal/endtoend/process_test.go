@@ -70,7 +70,7 @@ func try(t testing.TB, db string, change func(*exec.Cmd), args ...string) *weft 
 	w.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: patience}
 	w.cmd = exec.Command(exe, append([]string{"serve", "--listen", "127.0.0.1:0", "--db", db}, args...)...)
 	home := t.TempDir()
-	w.cmd.Env = append(os.Environ(), childEnv+"=1", "HOME="+home, "XDG_DATA_HOME="+home)
+	w.cmd.Env = append(os.Environ(), childEnv+"="+armed, "HOME="+home, "XDG_DATA_HOME="+home)
 	w.cmd.Stderr = &w.errs
 	orders, give, err := os.Pipe()
 	must(t, err)
