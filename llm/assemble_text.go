@@ -79,7 +79,9 @@ type splitter struct {
 	tools *Toolbox
 	tags  []tag
 	words []string // what a line begins with that is a call
-	emit  func(Event)
+	// starts are the bytes with which tags begin.
+	starts [256]bool
+	emit   func(Event)
 
 	shown    strings.Builder // what was shown
 	thoughts strings.Builder
@@ -139,6 +141,9 @@ func (s *splitter) init(tools *Toolbox, textual bool, emit func(Event)) {
 			s.tags = append(s.tags, tag{"<" + strings.ToLower(name) + ">", holds}, tag{"[" + strings.ToLower(name) + "(", holds})
 		}
 		s.words = append(s.words, "name:", "tool:", "tool_name:", "function:", "action:", "Action:", "Tool:")
+	}
+	for _, t := range s.tags {
+		s.starts[t.text[0]] = true
 	}
 }
 
@@ -201,7 +206,7 @@ func (s *splitter) step(c byte) {
 // settle moves on what can no longer become a tag. final is true at the end.
 func (s *splitter) settle(final bool) {
 	for len(s.pending) > 0 {
-		if s.tagsCount() {
+		if s.starts[s.pending[0]] && s.tagsCount() {
 			t, partial := match(s.tags, s.pending)
 			if t != nil && !partial {
 				s.pending = s.pending[len(t.text):]

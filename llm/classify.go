@@ -134,7 +134,7 @@ var (
 	numbers = regexp.MustCompile(`\d[\d,]{2,}`)
 	quoted  = regexp.MustCompile("[`'\"]([A-Za-z_][A-Za-z_0-9.]*)[`'\"]")
 	// The words for a parameter that is not taken.
-	unsupportedWords = regexp.MustCompile(`(?i)unsupported|not support|unrecognized|unknown (parameter|field|argument|name)|unexpected (keyword|field|parameter)|not (permitted|allowed|available|enabled)|extra (inputs|fields)|does ?n[o']t support|does not (accept|take|allow)|cannot be used|is deprecated|invalid (parameter|field)|requires? .*--|only the default|no such (parameter|field)|must be .*default|additional properties`)
+	unsupportedWords = regexp.MustCompile(`(?i)unsupported|not support|unrecognized|unknown (parameter|field|argument|name)|unexpected (keyword|field|parameter)|not (permitted|allowed|available|enabled)|extra (inputs|fields)|does ?n[o']t support|does not (accept|take|allow)|cannot be used|cannot both be|is deprecated|invalid (parameter|field)|requires? .*--|only the default|no such (parameter|field)|must be .*default|additional properties`)
 	// What stands in messages instead of the parameter's own name.
 	paramWords = []struct {
 		re    *regexp.Regexp

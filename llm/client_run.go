@@ -206,6 +206,12 @@ func (c *Client) attempt(ctx context.Context, j *job) error {
 	default:
 		done(ill)
 	}
+	if err != nil {
+		if errors.Is(err, context.Canceled) && !errors.As(err, &e) {
+			err = Wrapped(KindCanceled, "the request was given up", err)
+		}
+		err = c.complete(err, j) // whoever sees it sees no key
+	}
 	if c.opts.Observe != nil {
 		c.opts.Observe(Attempt{
 			Profile: c.profile.Name, Model: j.model, What: j.what, Number: j.attempts,

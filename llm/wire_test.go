@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,6 +119,7 @@ func show(r *llm.Response) want {
 	for kind := range r.Repairs {
 		w.Repairs = append(w.Repairs, kind)
 	}
+	slices.Sort(w.Repairs)
 	return w
 }
 

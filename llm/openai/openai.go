@@ -236,14 +236,13 @@ func chatMessages(req *llm.Request, caps llm.Capabilities) (messages []any, form
 	if caps.FreeRoles == llm.No {
 		list = llm.Alternate(llm.SystemAsUser(list, true))
 	}
-	tools := slices.ContainsFunc(list, func(m llm.Message) bool { return len(m.Calls) > 0 })
 	for _, m := range list {
-		messages = append(messages, chatMessage(m, caps, tools))
+		messages = append(messages, chatMessage(m, caps))
 	}
 	return messages, format
 }
 
-func chatMessage(m llm.Message, caps llm.Capabilities, tools bool) fields {
+func chatMessage(m llm.Message, caps llm.Capabilities) fields {
 	var f fields
 	role := string(m.Role)
 	if m.Role == llm.RoleSystem && caps.SystemRole != "" && caps.SystemRole != "user" {
@@ -261,7 +260,7 @@ func chatMessage(m llm.Message, caps llm.Capabilities, tools bool) fields {
 	} else {
 		f.set("content", m.Content)
 	}
-	if m.Role == llm.RoleAssistant && m.Reasoning != "" && (caps.ReturnReasoning == llm.Yes || tools && m.Kept["openai"] != nil) {
+	if m.Role == llm.RoleAssistant && m.Reasoning != "" && caps.ReturnReasoning == llm.Yes {
 		f.set("reasoning_content", m.Reasoning)
 	}
 	if len(m.Calls) > 0 {

@@ -14,12 +14,14 @@ import (
 // ReadChat reads an answer.
 func (Protocol) ReadChat(body io.Reader, a *llm.Assembler) error {
 	finished := false
+	var details detailList
+	defer details.keep(a)
 	err := llm.ReadPieces(body, a, func(p llm.Piece) error {
 		if string(bytes.TrimSpace(p.Data)) == "[DONE]" {
 			a.Done()
 			return io.EOF
 		}
-		end, err := chunk(p.Data, a)
+		end, err := chunk(p.Data, a, &details)
 		finished = finished || end
 		if p.Whole && !end && err == nil {
 			// An answer in one piece that says nothing of its end is all there is.
@@ -37,7 +39,7 @@ func (Protocol) ReadChat(body io.Reader, a *llm.Assembler) error {
 
 // chunk reads one piece of an answer and reports whether it says how the answer
 // ended. Nothing in it can be relied on.
-func chunk(raw json.RawMessage, a *llm.Assembler) (finished bool, err error) {
+func chunk(raw json.RawMessage, a *llm.Assembler, details *detailList) (finished bool, err error) {
 	var c struct {
 		ID      json.RawMessage `json:"id"`
 		Model   json.RawMessage `json:"model"`
@@ -55,7 +57,7 @@ func chunk(raw json.RawMessage, a *llm.Assembler) (finished bool, err error) {
 	a.Usage(usage(c.Usage))
 	a.Usage(usage(c.XGroq.Usage))
 	if choice, ok := firstChoice(c.Choices); ok {
-		finished = readChoice(choice, a)
+		finished = readChoice(choice, a, details)
 	}
 	if e := llm.ErrorIn(raw); e != nil {
 		a.Fail(e)
@@ -79,11 +81,12 @@ func firstChoice(raw json.RawMessage) (map[string]json.RawMessage, bool) {
 	return nil, false
 }
 
-func readChoice(c map[string]json.RawMessage, a *llm.Assembler) (finished bool) {
+func readChoice(c map[string]json.RawMessage, a *llm.Assembler, details *detailList) (finished bool) {
 	for _, key := range []string{"delta", "message"} {
 		var m map[string]json.RawMessage
 		if json.Unmarshal(c[key], &m) == nil && m != nil {
 			readMessage(m, a)
+			details.add(m["reasoning_details"])
 			break
 		}
 	}
