@@ -187,8 +187,8 @@ func (s *snapshotter) setScene() {
 	}
 	if len(s.o.Cast) > 0 {
 		for _, id := range s.o.Cast {
-			if e := w.Entry(id); e != nil && !slices.ContainsFunc(s.cast, func(k *known) bool { return k.Entry == e }) {
-				s.cast = append(s.cast, know(e))
+			if k := w.known[w.follow(id)]; k != nil && !slices.Contains(s.cast, k) {
+				s.cast = append(s.cast, k)
 			}
 		}
 		return
@@ -197,8 +197,8 @@ func (s *snapshotter) setScene() {
 		return
 	}
 	for _, id := range s.at(s.scene) {
-		if e := w.entries[id]; e != nil && e.Type == Character && !e.Ended() {
-			s.cast = append(s.cast, know(e))
+		if k := w.known[id]; k != nil && k.Type == Character && !k.ended {
+			s.cast = append(s.cast, k)
 		}
 	}
 }

@@ -16,6 +16,7 @@ type World struct {
 	redirects map[string]string
 	names     nameIndex
 	types     map[Type][]*known // by type, in the order of the ids
+	known     map[string]*known
 	// Turn is the number of the newest message, and Now the story's time at it.
 	turn int
 	now  Moment
@@ -73,21 +74,18 @@ func NewWorld(entries []*Entry, opts Options) *World {
 // sortTypes fills the lists by type; of entries that an older world has, what is
 // known is taken from there.
 func (w *World) sortTypes(old *World) {
-	have := map[*Entry]*known{}
-	if old != nil {
-		for _, list := range old.types {
-			for _, k := range list {
-				have[k.Entry] = k
-			}
-		}
-	}
 	w.types = make(map[Type][]*known, len(types)+1)
+	w.known = make(map[string]*known, len(w.ids))
 	for _, id := range w.ids {
 		e := w.entries[id]
-		k := have[e]
-		if k == nil {
+		var k *known
+		if old != nil {
+			k = old.known[id]
+		}
+		if k == nil || k.Entry != e {
 			k = know(e)
 		}
+		w.known[id] = k
 		w.types[e.Type] = append(w.types[e.Type], k)
 	}
 }
@@ -146,7 +144,7 @@ func (w *World) Without(ids ...string) *World { return w.change(nil, ids) }
 
 // At returns the same entries at another time.
 func (w *World) At(turn int, now Moment) *World {
-	out := &World{entries: w.entries, ids: w.ids, redirects: w.redirects, names: w.names, types: w.types, turn: turn, now: now}
+	out := &World{entries: w.entries, ids: w.ids, redirects: w.redirects, names: w.names, types: w.types, known: w.known, turn: turn, now: now}
 	out.once.Do(func() { out.graph = w.Graph() })
 	return out
 }
