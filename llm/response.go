@@ -104,7 +104,7 @@ const (
 	EventRetract EventKind = "retract"
 	// EventCall carries a complete call. Calls come at the end of an answer.
 	EventCall EventKind = "call"
-	// EventUsage carries the counts, in Response.Usage.
+	// EventUsage carries the counts.
 	EventUsage EventKind = "usage"
 	// EventFinish is the last event and carries the whole answer.
 	EventFinish EventKind = "finish"
@@ -123,6 +123,8 @@ func (e Event) String() string {
 	switch {
 	case e.Call != nil:
 		return fmt.Sprintf("call %s%s", e.Call.Name, e.Call.Arguments)
+	case e.Usage != nil:
+		return fmt.Sprintf("usage %d in, %d out", e.Usage.Input, e.Usage.Output)
 	case e.Response != nil:
 		return fmt.Sprintf("finish %s", e.Response.Finish)
 	}
