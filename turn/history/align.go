@@ -197,7 +197,7 @@ func (r *resolver) link(s *state, states []state, occs []occurrence, at map[int3
 		if q.msg == o.msg && q.to > o.from || p.occ == s.occ || r.replies(q, o) > replies {
 			return // at the same place, or somebody answered in between who did not in the tree
 		}
-		score := p.score + w - 0.4*float64(min(skipped, 6)) - 0.2*float64(min(r.blank[o.msg]-r.blank[q.msg+1], 6))
+		score := p.score + w - 0.4*float64(min(skipped, 6)) - 0.2*float64(min(max(r.told[o.msg]-r.told[q.msg+1], 0), 6))
 		if skipped == 0 {
 			score++
 		}
@@ -264,6 +264,24 @@ func (r *resolver) replies(a, b *occurrence) int32 {
 	if a.msg != b.msg {
 		count = r.answers[b.msg] - r.answers[a.msg+1]
 	}
+	start := b.from // of its line, where its name stands
+	for start > 0 && !r.msgs[b.msg].form.borders[start].line {
+		start--
+	}
+	switch { // other text in the same messages
+	case r.msgs[b.msg].mixed:
+	case a.msg == b.msg:
+		if start > a.to && r.msgs[b.msg].Role == lore.RoleAssistant {
+			count++
+		}
+	default:
+		if start > 0 && r.msgs[b.msg].Role == lore.RoleAssistant {
+			count++
+		}
+		if m := &r.msgs[a.msg]; a.to < len(m.form.borders)-1 && m.Role == lore.RoleAssistant {
+			count++
+		}
+	}
 	if m := &r.msgs[b.msg]; m.mixed {
 		from, to := 0, b.from
 		if a.msg == b.msg {
@@ -273,7 +291,7 @@ func (r *resolver) replies(a, b *occurrence) int32 {
 			to-- // its own name
 		}
 		fresh := true
-		for _, bd := range m.form.borders[from:to] {
+		for _, bd := range m.form.borders[from:max(from, to)] {
 			switch {
 			case bd.line:
 				fresh = true
@@ -387,7 +405,10 @@ func (r *resolver) holds(c *chain, i int) bool {
 			r.x.nodes[l.node].role == lore.RoleAssistant && len(r.x.texts[l.occ.text].nodes) == 1
 	}
 	if l.skipped == 0 {
-		return true // between the two stands what the front end puts in, but no reply
+		// Between the two may stand what the front end puts in, but no reply. What
+		// nobody has seen yet may be a message as well.
+		pieces, _ := r.gap(c, i)
+		return len(pieces) == 0 || r.strong(l) || r.x.nodes[l.node].role != lore.RoleUser
 	}
 	pieces, explained := r.gap(c, i)
 	if explained {

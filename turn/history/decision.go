@@ -112,6 +112,9 @@ type Decision struct {
 	Parent Ref
 	// Reply is, for [Continue], the message that grows.
 	Reply Ref
+	// Shown is, for [Continue], the text of that message as it is shown: the
+	// answer is added to it, and the whole is its new wording.
+	Shown string
 	// Replaces is the reply that was on show, for a swipe.
 	Replaces string
 	// Prefill is the beginning of the reply that the client dictates. It is not
@@ -137,8 +140,6 @@ type Decision struct {
 
 	learned []learned
 	wording []wording
-	touch   int32
-	conv    int32
 	stream  Switch
 	single  bool
 	merged  bool

@@ -80,7 +80,7 @@ func (r *resolver) pairs(pieces []int, nodes []int32, all bool) []pair {
 	var out []pair
 	next := 0
 	for _, n := range nodes {
-		if last := r.parted(n, pieces[next:]); last > 0 {
+		if last := r.parted(n, pieces[next:], all); last > 0 {
 			out = append(out, pair{n, -1, same})
 			next += last
 			continue
@@ -125,25 +125,48 @@ func (r *resolver) pairs(pieces []int, nodes []int32, all bool) []pair {
 	return out
 }
 
-// parted reports whether several pieces are paragraphs of one node: texts of
-// which nobody knew yet which is the person's, and which was put in. It returns
-// behind which piece that ends.
-func (r *resolver) parted(n int32, pieces []int) int {
+// parted looks for a node that was made of several messages of which nobody
+// knew yet which is the person's, and which was put in. It returns behind which
+// piece that ends; 0 if it is none of those. With write it takes down what they
+// say now.
+func (r *resolver) parted(n int32, pieces []int, write bool) int {
 	if r.x.nodes[n].role != lore.RoleUser {
 		return 0
 	}
+	var texts []string
+	for _, u := range pieces { // the messages of the person up to the reply
+		if r.us[u].role != lore.RoleUser {
+			break
+		}
+		texts = append(texts, r.us[u].text)
+	}
+	if len(texts) < 2 {
+		return 0
+	}
 	for _, known := range r.wordings(n) {
-		count, last := 0, 0
-		for j, u := range pieces {
-			if r.us[u].role == lore.RoleUser && paragraph(r.us[u].text, known) {
-				count, last = count+1, j+1
+		count := 0
+		for _, s := range texts {
+			if paragraph(s, known) {
+				count++
 			}
 		}
-		if count > 1 {
-			return last
+		if count == 0 {
+			continue
 		}
+		if joined := strings.Join(texts, "\n\n"); write && count < len(texts) && !r.x.says(n, keyOf(joined)) {
+			r.rewrite(n, joined)
+		}
+		return len(texts)
 	}
 	return 0
+}
+
+// rewrite takes down a new wording of a node.
+func (r *resolver) rewrite(n int32, s string) {
+	nd := &r.x.nodes[n]
+	r.trace("%s is shown in another wording", nd.id)
+	r.d.wording = append(r.d.wording, wording{node: n, text: s, kept: true})
+	r.d.Writes = append(r.d.Writes, Write{Edit: nd.id, Role: nd.role, Name: nd.name, Text: s})
 }
 
 // gap returns the pieces between two links, and whether they are all the nodes
@@ -178,11 +201,11 @@ func (r *resolver) reword(p pair) {
 		size := len(newForm(s).text)
 		edit = !slices.ContainsFunc(r.wordings(p.node), func(k string) bool { return size < len(newForm(k).text) })
 	}
-	r.d.wording = append(r.d.wording, wording{node: p.node, text: s, kept: true})
 	if edit {
-		r.trace("%s is shown in another wording", n.id)
-		r.d.Writes = append(r.d.Writes, Write{Edit: n.id, Role: n.role, Name: n.name, Text: s})
+		r.rewrite(p.node, s)
+		return
 	}
+	r.d.wording = append(r.d.wording, wording{node: p.node, text: s, kept: true})
 }
 
 // saying returns what of a text in the person's name is the person's, going by
@@ -190,7 +213,7 @@ func (r *resolver) reword(p pair) {
 // has was put in around it, since it comes and goes. "" means that nothing
 // changed.
 func (r *resolver) saying(n int32, shown string) string {
-	rest := r.h.said(shown)
+	rest := r.h.said(shown, false)
 	if rest == "" {
 		rest = shown
 	}

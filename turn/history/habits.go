@@ -161,11 +161,14 @@ func (h known) ends(s string) bool {
 }
 
 // said returns what of a text in the person's name is the person's, going by
-// what is known to be put in.
-func (h known) said(s string) string {
+// what is known to be put in. ended says that text that ends turns followed it
+// in the same message.
+func (h known) said(s string, ended bool) string {
 	list := lines(h.unknown(s, injected))
-	for len(list) > 0 && h.ends(list[len(list)-1].text) {
-		list = list[:len(list)-1]
+	if ended || h.knows(lastLine(s), injected) { // what is put in ends the text; more of that may be new
+		for len(list) > 0 && h.ends(list[len(list)-1].text) {
+			list = list[:len(list)-1]
+		}
 	}
 	if rest := joinLines(list); keyOf(rest) != keyOf(s) {
 		return rest

@@ -141,6 +141,7 @@ func (x *Index) Add(n Node) {
 				fresh.jump = x.nodes[j].jump
 			}
 			parent.children = append(parent.children, i)
+			parent.shown = true
 		} else {
 			x.convs[c].roots = append(x.convs[c].roots, i)
 		}

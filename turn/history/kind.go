@@ -337,7 +337,7 @@ func (w *walker) turn(last *place) {
 func (w *walker) grows(last *place, why string) {
 	d := w.d
 	d.Kind = Continue
-	d.Reply = last.ref
+	d.Reply, d.Shown = last.ref, w.us[last.unit].text
 	if last.node >= 0 {
 		d.Parent = Ref{}
 		if p := w.x.before(last.node); p >= 0 {

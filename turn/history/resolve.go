@@ -16,7 +16,8 @@ type resolver struct {
 	src     Source
 	msgs    []message
 	blank   []int   // how many messages of the chat before each show nothing known
-	answers []int32 // how many messages of the assistant before each
+	told    []int   // how many messages that the front end did not put in before each
+	answers []int32 // how many of those are the assistant's
 	short   bool    // it shows no reply to the person
 	voices  map[string]lore.Role
 
@@ -56,7 +57,7 @@ func (r *resolver) learn(s string, how habit) {
 // changes nothing; [Index.Commit] does. src may be nil, which makes messages in
 // another wording strangers.
 func (x *Index) Resolve(req *Request, src Source) *Decision {
-	r := &resolver{x: x, req: req, src: src, d: &Decision{touch: -1, conv: -1}, fetched: map[int32][]string{}}
+	r := &resolver{x: x, req: req, src: src, d: &Decision{}, fetched: map[int32][]string{}}
 	r.h = known{&x.habits, map[key]habit{}, new([]string)}
 	r.read()
 	if what := r.nothing(); what != "" {
@@ -141,18 +142,21 @@ func (r *resolver) named() int32 {
 func (r *resolver) find(only int32) chain {
 	best := chain{conv: -1}
 	var occs []occurrence
-	r.blank, r.answers = make([]int, len(r.msgs)+1), make([]int32, len(r.msgs)+1)
+	r.blank, r.told, r.answers = make([]int, len(r.msgs)+1), make([]int, len(r.msgs)+1), make([]int32, len(r.msgs)+1)
 	for i := range r.msgs {
 		m := &r.msgs[i]
 		if !m.Calls && m.Role != lore.RoleTool {
 			r.x.scan(m, i)
 		}
 		occs = append(occs, m.found...)
-		r.blank[i+1] = r.blank[i]
+		r.blank[i+1], r.told[i+1] = r.blank[i], r.told[i]
 		m.put = m.Calls || placeholder(m.Text) || r.h.knowsKey(m.form.whole(), injected) ||
 			len(m.found) == 0 && r.h.unknown(m.Text, injected) == ""
-		if (m.Role == lore.RoleUser || m.Role == lore.RoleAssistant) && len(m.found) == 0 && !m.put {
-			r.blank[i+1]++
+		if (m.Role == lore.RoleUser || m.Role == lore.RoleAssistant) && !m.put {
+			r.told[i+1]++
+			if len(m.found) == 0 {
+				r.blank[i+1]++
+			}
 		}
 		r.answers[i+1] = r.answers[i]
 		if m.Role == lore.RoleAssistant && !m.put {
@@ -177,6 +181,8 @@ func (r *resolver) find(only int32) chain {
 			r.trace("it begins anew where %s begins, which went on", r.x.convs[conv].id)
 			continue
 		}
+		// What was said since counts against it: runs are told from their end.
+		c.score -= 1.5 * float64(min(3, r.answers[len(r.msgs)]-r.answers[c.last().occ.msg+1]))
 		switch {
 		case best.conv < 0 || c.score > best.score+0.01:
 			best = c
@@ -216,7 +222,7 @@ func (r *resolver) begins() bool {
 		case m.put:
 		case m.Role == lore.RoleUser:
 			users++
-		case m.Role == lore.RoleAssistant && users > 0 && i < len(r.msgs)-1:
+		case m.Role == lore.RoleAssistant && users > 0 && (i < len(r.msgs)-1 || len(m.found) > 0):
 			return false
 		}
 	}
@@ -228,8 +234,15 @@ func (r *resolver) begins() bool {
 func (r *resolver) starts(c *chain) bool {
 	users := 0
 	for i := range c.links {
-		if r.x.nodes[c.links[i].node].role == lore.RoleUser {
+		n := c.links[i].node
+		if r.x.nodes[n].role == lore.RoleUser {
 			users++
+			continue
+		}
+		for steps := 0; n >= 0; n, steps = r.x.before(n), steps+1 {
+			if r.x.nodes[n].role == lore.RoleUser || steps > 16 {
+				return false // it answers the person
+			}
 		}
 	}
 	return users <= 1 && r.x.before(c.links[0].node) < 0

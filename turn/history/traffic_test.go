@@ -212,7 +212,7 @@ func (m *memory) answer(d *history.Decision, conv, parent, reply string, texts [
 		if d.Kind == history.Continue {
 			n := m.nodes[reply]
 			n.was = append(n.was, n.text)
-			n.text += t
+			n.text = d.Shown + t
 			m.index.Add(history.Node{ID: reply, Texts: []string{n.text}})
 			return reply
 		}

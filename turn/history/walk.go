@@ -88,8 +88,9 @@ func (w *walker) place(u int, last bool) {
 		p.role = lore.RoleSystem
 		return
 	}
-	w.split(u)
-	rest := w.h.said(p.text)
+	ended := w.split(u)
+	p = &w.us[u]
+	rest := w.h.said(p.text, ended)
 	if rest == "" || placeholder(p.text) && len(w.places) == 0 {
 		return
 	}
@@ -105,7 +106,7 @@ func (w *walker) place(u int, last bool) {
 	w.pending = append(w.pending, u)
 	k := keyOf(p.text)
 	for _, n := range w.kids() {
-		if w.x.nodes[n].role == lore.RoleUser && w.x.says(n, k) {
+		if w.x.nodes[n].role == lore.RoleUser && w.x.says(n, k) && (len(w.pending) == 1 || k.size >= strongSize) {
 			for _, q := range w.pending[:len(w.pending)-1] {
 				w.learn(w.us[q].text, injected)
 			}
@@ -117,8 +118,8 @@ func (w *walker) place(u int, last bool) {
 }
 
 // split cuts a text in the person's name at the paragraph that ends turns: what
-// stands behind it is no message.
-func (w *walker) split(u int) {
+// stands behind it is no message. It reports whether there is one.
+func (w *walker) split(u int) bool {
 	p := &w.us[u]
 	at := 0
 	for para := range strings.SplitAfterSeq(p.text, "\n\n") {
@@ -127,10 +128,11 @@ func (w *walker) split(u int) {
 			tail.role, tail.from, tail.text = lore.RoleSystem, p.from+at, p.text[at:]
 			p.to, p.text = p.from+at, strings.TrimSpace(p.text[:at])
 			w.us = slices.Insert(w.us, u+1, tail)
-			return
+			return true
 		}
 		at += len(para)
 	}
+	return false
 }
 
 // trails reports whether a text in the person's name stands behind what ends
