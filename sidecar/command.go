@@ -1,7 +1,10 @@
 package sidecar
 
 import (
+	"context"
 	"strings"
+
+	"github.com/weft-memory/weft/llm"
 )
 
 // Command is a forced action: what a player asks of the sidecar inside of a
@@ -54,4 +57,30 @@ func command(line, prefix string) (Command, bool) {
 		}
 	}
 	return Command{}, false
+}
+
+// Order has the model do what a person asked for by a command: to remember
+// something, or to split an entry.
+func Order(ctx context.Context, m Model, s *Scene, c Command, form Form) (*Batch, error) {
+	last := s.last()
+	if last == nil {
+		return &Batch{Skipped: "there is no message"}, nil
+	}
+	tools := []string{ToolRemember, ToolUpdate}
+	ask := "The player asks you to remember this, which is true in the story:\n"
+	if c.Name == "split" {
+		tools = []string{ToolMergeSplit}
+		ask = "The player asks you to split this entry into two:\n"
+	}
+	var b strings.Builder
+	b.WriteString("What went before:\n" + inside("story", s.transcript(window(s.Messages, or(s.Settings.Window, 6)))) + "\n\n")
+	if text := s.entriesInPlay(); text != "" {
+		b.WriteString("The entries in play, in full:\n" + inside("lore", text) + "\n\n")
+	}
+	b.WriteString(ask + inside("notebook", clip(c.Text, maxArg)))
+	t := &task{
+		phase: "command", node: last.ID, form: form, tools: tools, stable: 2,
+		messages: []llm.Message{llm.System(s.system("write")), llm.User(s.loreSection()), llm.User(b.String())},
+	}
+	return t.run(ctx, m, s)
 }

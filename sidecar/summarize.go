@@ -175,3 +175,18 @@ func (w *Writer) namesIn(text string, most int) []string {
 	}
 	return uniqueTexts(out)
 }
+
+// ToldTo returns the last messages that summaries tell of, by their ids,
+// retired ones included: what was told over once is not told again.
+func ToldTo(v *memory.View) []string {
+	var out []string
+	for _, op := range v.Operations() {
+		if op.Kind != memory.KindCreate || op.Change.Entry == nil || op.Change.Entry.Type != TypeSummary || !v.Counts(op.ID) {
+			continue
+		}
+		if to := readSummary(op.Change.Entry).To; to != "" {
+			out = append(out, to)
+		}
+	}
+	return out
+}
