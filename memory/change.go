@@ -69,16 +69,6 @@ type fieldJSON struct {
 // MarshalJSON writes {"old", "new"} and leaves absent values out.
 func (f Field) MarshalJSON() ([]byte, error) { return json.Marshal(fieldJSON(f)) }
 
-// UnmarshalJSON reads what MarshalJSON writes; null is a value.
-func (f *Field) UnmarshalJSON(src []byte) error {
-	var v map[string]json.RawMessage
-	if err := json.Unmarshal(src, &v); err != nil {
-		return fmt.Errorf("a field is {\"old\": …, \"new\": …}: %w", err)
-	}
-	*f = Field{Old: v["old"], New: v["new"]}
-	return nil
-}
-
 type changeJSON struct {
 	Entry    json.RawMessage   `json:"entry,omitempty"`
 	Fields   map[string]Field  `json:"fields,omitempty"`
@@ -112,33 +102,4 @@ func (c Change) MarshalJSON() ([]byte, error) {
 		v.Parts = append(v.Parts, raw)
 	}
 	return writeExtra(&v, c.Extra)
-}
-
-// UnmarshalJSON reads a change and keeps unknown fields.
-func (c *Change) UnmarshalJSON(src []byte) error {
-	var v changeJSON
-	if err := json.Unmarshal(src, &v); err != nil {
-		return err
-	}
-	extra, err := readExtra(src, &v)
-	if err != nil {
-		return err
-	}
-	*c = Change{
-		Fields: v.Fields, Content: v.Content, Into: v.Into, From: v.From,
-		Category: v.Category, Names: v.Names, Overlay: v.Overlay, Extra: extra,
-	}
-	if len(v.Entry) > 0 && string(v.Entry) != "null" {
-		if c.Entry, err = lore.UnmarshalEntry(v.Entry); err != nil {
-			return fmt.Errorf("entry: %w", err)
-		}
-	}
-	for i, raw := range v.Parts {
-		e, err := lore.UnmarshalEntry(raw)
-		if err != nil {
-			return fmt.Errorf("parts[%d]: %w", i, err)
-		}
-		c.Parts = append(c.Parts, e)
-	}
-	return nil
 }

@@ -58,14 +58,15 @@ func count(ops []*Operation) counts {
 
 // recount returns the counts of other operations, of which ops are all and lost
 // those that were and are no more. Where neither undos nor repetitions are
-// concerned, only what changed is looked at.
-func (c counts) recount(ops, lost []*Operation) counts {
+// concerned, only what changed is looked at; plainly says so, and changed are
+// then the operations that count in one of the two only.
+func (c counts) recount(ops, lost []*Operation) (out counts, changed []*Operation, plainly bool) {
 	plain := func(op *Operation, times int) bool {
 		return op.Undo == "" && !op.Retracted && c.undos[op.ID] == 0 && c.digests[op.Digest] == times
 	}
 	for _, op := range lost {
 		if !plain(op, 1) {
-			return count(ops)
+			return count(ops), nil, false
 		}
 	}
 	var fresh []*Operation
@@ -77,26 +78,26 @@ func (c counts) recount(ops, lost []*Operation) counts {
 	for _, op := range lost {
 		for _, now := range fresh {
 			if now.Digest == op.Digest {
-				return count(ops)
+				return count(ops), nil, false
 			}
 		}
 	}
-	out := counts{maps.Clone(c.status), maps.Clone(c.digests), c.undos}
+	out = counts{maps.Clone(c.status), maps.Clone(c.digests), c.undos}
 	for _, op := range lost {
 		delete(out.status, op.ID)
 		delete(out.digests, op.Digest)
 	}
 	for _, op := range fresh {
 		if !plain(op, 0) || out.digests[op.Digest] > 0 {
-			return count(ops)
+			return count(ops), nil, false
 		}
 		out.status[op.ID] = opCounts
 		out.digests[op.Digest] = 1
 	}
 	if len(out.status) != len(ops) { // an operation came back changed
-		return count(ops)
+		return count(ops), nil, false
 	}
-	return out
+	return out, append(fresh, lost...), true
 }
 
 // differs reports whether an operation has another standing than it had.

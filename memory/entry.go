@@ -25,6 +25,13 @@ type field struct {
 // in the order in which Weft writes them, without id and content, keys and
 // clauses in their one form.
 func fieldsOfEntry(e *lore.Entry) ([]field, error) {
+	if list, ok := plainFields(e); ok {
+		return list, nil
+	}
+	return allFields(e)
+}
+
+func allFields(e *lore.Entry) ([]field, error) {
 	c := *e
 	c.Content = ""
 	raw, err := lore.MarshalEntry(&c)
@@ -61,7 +68,7 @@ func objectFields(raw json.RawMessage) ([]field, error) {
 
 // entryOf makes an entry of fields, id and text.
 func entryOf(id string, fields []field, content string) (*lore.Entry, error) {
-	e, err := lore.UnmarshalEntry(objectJSON(append([]field{{"id", quoted(id)}}, fields...)))
+	e, err := readEntry(objectJSON(append([]field{{"id", quoted(id)}}, fields...)))
 	if err != nil {
 		return nil, err
 	}

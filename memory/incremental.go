@@ -53,8 +53,13 @@ func (v *View) change(added []*Operation, gone map[string]bool) *View {
 		return v
 	}
 	w := &View{base: v.base, opts: v.opts, ops: ops}
-	w.counts = v.recount(ops, lost)
-	concerned := w.concerned(v, lost)
+	var changed []*Operation
+	var plainly bool
+	w.counts, changed, plainly = v.recount(ops, lost)
+	if !plainly {
+		changed = w.changedSince(v, lost)
+	}
+	concerned := w.concerned(changed, lost)
 	var again []*Operation
 	for _, op := range ops {
 		if w.status[op.ID] == opCounts && op.touches(concerned) {
@@ -73,15 +78,33 @@ func (v *View) change(added []*Operation, gone map[string]bool) *View {
 	return w
 }
 
-// concerned returns the entries about which the two views may differ: those of
-// operations that count in one of them only, or stand on a version that only
-// one has, and all that merges and splits tie to them. lost are the operations
-// that only the old view has.
-func (v *View) concerned(old *View, lost []*Operation) map[Ref]bool {
-	out := map[Ref]bool{}
+// changedSince returns the operations that count in one of two views only. lost
+// are those that only the old view has.
+func (v *View) changedSince(old *View, lost []*Operation) (changed []*Operation) {
 	for _, list := range [][]*Operation{v.ops, lost} {
 		for _, op := range list {
-			if v.differs(old, op.ID) || op.On != "" && v.differs(old, op.On) {
+			if v.differs(old, op.ID) {
+				changed = append(changed, op)
+			}
+		}
+	}
+	return changed
+}
+
+// concerned returns the entries about which a view may differ from an older one:
+// those of operations that count in one of them only, or stand on a version that
+// only one has, and all that merges and splits tie to them. lost are the
+// operations that only the old view has.
+func (v *View) concerned(changed, lost []*Operation) map[Ref]bool {
+	out := map[Ref]bool{}
+	ids := make(map[string]bool, len(changed))
+	for _, op := range changed {
+		ids[op.ID] = true
+		op.eachRef(func(r Ref) { out[r] = true })
+	}
+	for _, list := range [][]*Operation{v.ops, lost} {
+		for _, op := range list {
+			if op.On != "" && ids[op.On] {
 				op.eachRef(func(r Ref) { out[r] = true })
 			}
 		}

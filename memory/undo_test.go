@@ -15,7 +15,7 @@ func shown(t *rapid.T, v *View) map[Ref]string {
 		s := v.snap(r)
 		out[r] = marshal(t, v.Entry(r.Book, r.Entry)) + " own " + marshal(t, s.own.lore()) + " in " + s.category
 	}
-	for _, s := range v.sorted() {
+	for _, s := range v.sorted(func(*state) bool { return true }) {
 		if s.live() && (len(s.locks) > 0 || len(s.knows) > 0) {
 			out[Ref{"locks and knows", s.ref.String()}] = string(encodeNames(append(slices.Clone(s.locks), s.knows...)))
 		}

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/weft-memory/weft/engine"
@@ -241,17 +240,27 @@ func (v *View) created() []*state {
 	return out
 }
 
-// sorted returns all states in the order of their references.
-func (v *View) sorted() []*state {
-	return slices.SortedFunc(maps.Values(v.states), func(a, b *state) int { return compareRefs(a.ref, b.ref) })
+// sorted returns the states that are wanted, in the order of their references.
+func (v *View) sorted(wanted func(*state) bool) []*state {
+	var out []*state
+	for _, s := range v.states {
+		if wanted(s) {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b *state) int { return compareRefs(a.ref, b.ref) })
+	return out
 }
 
 // Conflicts returns what did not take effect as it was meant, in the order of
 // the operations.
 func (v *View) Conflicts() []Conflict {
 	var out []Conflict
-	for _, s := range v.sorted() {
+	for _, s := range v.sorted(func(s *state) bool { return len(s.conflicts) > 0 }) {
 		out = append(out, s.conflicts...)
+	}
+	if out == nil {
+		return nil
 	}
 	at := v.places()
 	slices.SortStableFunc(out, func(a, b Conflict) int { return cmp.Compare(at[a.Operation], at[b.Operation]) })
@@ -262,8 +271,11 @@ func (v *View) Conflicts() []Conflict {
 // operations.
 func (v *View) Proposals() []Proposal {
 	var out []Proposal
-	for _, s := range v.sorted() {
+	for _, s := range v.sorted(func(s *state) bool { return len(s.proposals) > 0 }) {
 		out = append(out, s.proposals...)
+	}
+	if out == nil {
+		return nil
 	}
 	at := v.places()
 	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(at[a.Operation], at[b.Operation]) })

@@ -90,10 +90,7 @@ type Record struct {
 // equal records, however they were made.
 func (v *View) Records() []Record {
 	var out []Record
-	for _, s := range v.sorted() {
-		if v.untouched(s) {
-			continue
-		}
+	for _, s := range v.sorted(func(s *state) bool { return !v.untouched(s) }) {
 		r := Record{Ref: s.ref, Status: s.status, Category: s.category, Locks: s.locks, Knows: s.knows}
 		if s.status == StatusMerged {
 			r.Into = &s.into

@@ -19,12 +19,19 @@ var deflaters = sync.Pool{New: func() any {
 
 var inflaters = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
 
-// smallest is the size from which on compression is worth its time.
-const smallest = 64
+// smallest is the size from which on compression is worth its time; of what is
+// read by the thousand, manySmallest.
+const (
+	smallest     = 64
+	manySmallest = 1024
+)
 
 // pack compresses a text. The first byte says how.
-func pack(text []byte) []byte {
-	if len(text) < smallest {
+func pack(text []byte) []byte { return packFrom(smallest, text) }
+
+// packFrom is pack for texts of a size and more; smaller ones stay as they are.
+func packFrom(size int, text []byte) []byte {
+	if len(text) < size {
 		return append([]byte{0}, text...)
 	}
 	var out bytes.Buffer

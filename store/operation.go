@@ -29,7 +29,7 @@ func newOperationCache() *operationCache {
 func decodeOperation(body []byte) (op memory.Operation, err error) {
 	text, err := unpack(body)
 	if err == nil {
-		err = json.Unmarshal(text, &op)
+		err = op.UnmarshalJSON(text)
 	}
 	if err != nil {
 		return op, &Error{Kind: Corrupt, Message: "an operation is damaged in the database: restore a backup", Err: err}
@@ -110,7 +110,7 @@ func (tx *Tx) appendOperation(op memory.Operation) (memory.Operation, bool, erro
 	added, err := tx.exec(`INSERT INTO operations (id, world, seq, layer, conversation, node, book, entry, kind, author, digest, retracted, time, body)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, FALSE, $12, $13) ON CONFLICT DO NOTHING`,
 		op.ID, op.World, op.Seq, string(op.Layer), op.Conversation, op.Node, op.Book, op.Entry, string(op.Kind), string(op.Author.Kind),
-		op.Digest, op.Time, pack(text))
+		op.Digest, op.Time, packFrom(manySmallest, text))
 	if err == nil && added == 0 {
 		err = Errorf(Exists, "there is an operation %q already", op.ID)
 	}

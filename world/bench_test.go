@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/weft-memory/weft/lore"
 )
@@ -200,29 +201,52 @@ func BenchmarkSaveEntry(b *testing.B) {
 	}
 }
 
-// BenchmarkRebuild reads 5,000 operations from the log and folds them, with
-// nothing in memory but the books.
-func BenchmarkRebuild(b *testing.B) {
-	f := newFixture(b, filepath.Join(b.TempDir(), "weft.db"), Options{})
-	f.book()
+// remembered is a conversation of which n operations are remembered.
+func (f *fixture) remembered(n int) string {
+	f.t.Helper()
 	c := f.longChat(100)
-	_, n := f.turn(c, user("Where?"), "Here.")
-	for i := range 50 {
+	_, node := f.turn(c, user("Where?"), "Here.")
+	for i := range n / 100 {
 		var ops []Operation
 		for k := range 100 {
 			if k%2 == 0 {
-				ops = append(ops, remember(c, n.ID, fmt.Sprintf("fact-%d-%d", i, k), "So it is."))
+				ops = append(ops, remember(c, node.ID, fmt.Sprintf("fact-%d-%d", i, k), "So it is."))
 			} else {
-				ops = append(ops, addTo(c, n.ID, "~story", fmt.Sprintf("fact-%d-%d", i, k-1), fmt.Sprintf("Seen in %d.", i)))
+				ops = append(ops, addTo(c, node.ID, "~story", fmt.Sprintf("fact-%d-%d", i, k-1), fmt.Sprintf("Seen in %d.", i)))
 			}
 		}
 		f.apply(ops...)
 	}
-	b.ResetTimer()
-	defer cpuTimer(b)()
-	for range b.N {
-		f.forgetConversation(c)
+	return c
+}
+
+// BenchmarkRebuild reads 5,000 operations from the log and folds them: with
+// nothing in memory but the books, and as the first request after a start.
+func BenchmarkRebuild(b *testing.B) {
+	f := newFixture(b, filepath.Join(b.TempDir(), "weft.db"), Options{})
+	f.book()
+	c := f.remembered(5_000)
+	lore := func() {
 		_, err := f.Lore(f.ctx, f.world, Place{Conversation: c})
 		f.ok(err)
 	}
+	b.Run("warm", func(b *testing.B) {
+		defer cpuTimer(b)()
+		for range b.N {
+			f.forgetConversation(c)
+			lore()
+		}
+	})
+	b.Run("cold", func(b *testing.B) {
+		var cpu time.Duration
+		for range b.N {
+			b.StopTimer()
+			f.reopen()
+			start := cpuTime()
+			b.StartTimer()
+			lore()
+			cpu += cpuTime() - start
+		}
+		b.ReportMetric(float64(cpu)/float64(b.N)/1e6, "cpu-ms/op")
+	})
 }

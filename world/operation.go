@@ -67,19 +67,20 @@ func (tx *txn) apply(ops []Operation) ([]Applied, error) {
 		}
 		views[op.Conversation] = v.With(op)
 	}
+	type place struct{ conversation, operation string }
+	at := make(map[place][]int, len(out))
 	for i := range out {
-		v := views[out[i].Operation.Conversation]
-		if v == nil {
-			continue
-		}
-		id := out[i].Operation.ID
+		p := place{out[i].Operation.Conversation, out[i].Operation.ID}
+		at[p] = append(at[p], i)
+	}
+	for conversation, v := range views {
 		for _, c := range v.Conflicts() {
-			if c.Operation == id {
+			for _, i := range at[place{conversation, c.Operation}] {
 				out[i].Conflicts = append(out[i].Conflicts, c)
 			}
 		}
 		for _, p := range v.Proposals() {
-			if p.Operation == id {
+			for _, i := range at[place{conversation, p.Operation}] {
 				out[i].Proposals = append(out[i].Proposals, p)
 			}
 		}

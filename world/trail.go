@@ -101,16 +101,8 @@ func (t *trail) goesOn(from *trail) ([]*store.Node, bool) {
 // messages returns the chat as an assembly takes it.
 func (t *trail) messages() []lore.Message { return slices.Clone(t.chat) }
 
-// trailTo returns the path to a node of a conversation as it is now.
-func (tx *txn) trailTo(c store.Conversation, node string) (*trail, error) {
-	marks, err := tx.MarkSeq(c.ID)
-	if err != nil {
-		return nil, err
-	}
-	return tx.trailWith(c, node, marks)
-}
-
-// trailWith is trailTo where the number of the newest mark is known.
+// trailWith returns the path to a node of a conversation as it is now; marks is
+// the number of the newest mark.
 func (tx *txn) trailWith(c store.Conversation, node string, marks int64) (*trail, error) {
 	if node == "" {
 		return newTrail(c, "", marks), nil
@@ -203,7 +195,8 @@ func (tx *txn) follow(t *trail, node string) (*trail, error) {
 	return nil, nil
 }
 
-// trailAsOf is trailTo for the marks as of a number of the world.
+// trailAsOf returns the path to a node with the marks as of a number of the
+// world; 0 means now.
 func (tx *txn) trailAsOf(c store.Conversation, node string, seq int64) (*trail, error) {
 	marks, err := tx.MarkSeq(c.ID)
 	if err != nil {
