@@ -202,22 +202,26 @@ func TestWire30EndlessLoop(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			server := llmtest.New(t, tc.script)
-			run := 0
-			for _, emit := range []func(llm.Event) bool{nil} {
-				out, err := llm.Loop(t.Context(), open(t, fast(server.URL), llm.Options{}), ask(tools...), llm.LoopOptions{Rounds: 3, Emit: emit, Run: func(_ context.Context, c llm.Call) string {
-					run++
-					var args struct{ Query string }
-					if err := c.Decode(&args); err != nil {
-						t.Error(err)
-					}
-					return "found " + args.Query
-				}})
-				if err != nil {
-					t.Fatal(err)
+			run, finished := 0, 0
+			emit := func(e llm.Event) bool {
+				if e.Kind == llm.EventFinish {
+					finished++
 				}
-				if out.Rounds != tc.rounds || run != tc.run || out.Repeated != tc.rep || out.Limited != tc.limited {
-					t.Errorf("%d rounds, %d run, %d repeated, limited %v", out.Rounds, run, out.Repeated, out.Limited)
+				return true
+			}
+			out, err := llm.Loop(t.Context(), open(t, fast(server.URL), llm.Options{}), ask(tools...), llm.LoopOptions{Rounds: 3, Emit: emit, Run: func(_ context.Context, c llm.Call) string {
+				run++
+				var args struct{ Query string }
+				if err := c.Decode(&args); err != nil {
+					t.Error(err)
 				}
+				return "found " + args.Query
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Rounds != tc.rounds || finished != tc.rounds || run != tc.run || out.Repeated != tc.rep || out.Limited != tc.limited {
+				t.Errorf("%d rounds, %d finished, %d run, %d repeated, limited %v", out.Rounds, finished, run, out.Repeated, out.Limited)
 			}
 		})
 	}

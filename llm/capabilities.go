@@ -137,6 +137,13 @@ func (s *MemoryStore) Update(endpoint, model string, change func(Capabilities) C
 	return c
 }
 
+// Forget drops a record, so that it is learned anew: after a server was changed.
+func (s *MemoryStore) Forget(endpoint, model string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.records, [2]string{endpoint, model})
+}
+
 // All returns the records, by endpoint and model: to be shown, or to be stored
 // as JSON and given to [MemoryStore.Load] again.
 func (s *MemoryStore) All() []Capabilities {

@@ -130,6 +130,9 @@ func titleOf(page string) string {
 // The words of servers for a request that is too long.
 var tooLongWords = regexp.MustCompile(`(?i)context.?(length|size|window)|maximum context|prompt is too long|too many tokens|exceeds? (the )?(model'?s? )?(max|available|context)|input (is )?too long|context_length_exceeded|exceed_context_size|reduce the length|n_ctx|token limit|input token count`)
 
+// keyWords are the words for a key that is refused with another status.
+var keyWords = regexp.MustCompile(`(?i)api.?key (is )?(not valid|invalid|expired|missing)|(invalid|incorrect|missing|no) api.?key`)
+
 var (
 	numbers = regexp.MustCompile(`\d[\d,]{2,}`)
 	quoted  = regexp.MustCompile("[`'\"]([A-Za-z_][A-Za-z_0-9.]*)[`'\"]")
@@ -144,7 +147,7 @@ var (
 		{regexp.MustCompile(`(?i)use .?max_tokens`), "max_completion_tokens"},
 		{regexp.MustCompile(`(?i)roles? must alternate|alternating|consecutive (user|assistant)|after the optional system message`), "roles"},
 		{regexp.MustCompile(`(?i)system (message|role)s?.*(first|beginning|start)|only .*system message.*(beginning|start|first)`), "system_place"},
-		{regexp.MustCompile(`(?i)system (role|message|instruction|prompt)s?.*not|(developer|system).*role.*not|does not support.*(system|developer)`), "system"},
+		{regexp.MustCompile(`(?i)(system|developer) (role|message|instruction|prompt)s?( is| are)? not (supported|allowed|enabled|available)|(does not|doesn't) support.*(system|developer) |(system|developer).? role.*not (supported|allowed)`), "system"},
 		{regexp.MustCompile(`(?i)reasoning_content.*(must|passed back|missing)|must be passed back.*reasoning`), "reasoning_content"},
 		{regexp.MustCompile(`(?i)auto.*tool choice.*requires|enable-auto-tool-choice|tools? (use|calling|calls?)? ?.*not support|not support.* (tools|tool use|function calling)|functions? .*not support|failed to parse grammar|Unsupported param: tools`), "tools"},
 		{regexp.MustCompile(`(?i)tool_choice`), "tool_choice"},
@@ -172,7 +175,7 @@ func classify(status int, w wireError) *Error {
 	code := strings.ToLower(w.Code + " " + w.Type)
 	all := w.Message + " " + w.Metadata + " " + w.Code + " " + w.Type
 	switch {
-	case status == 401 || status == 403 || strings.Contains(code, "authentication") || strings.Contains(code, "permission") || strings.Contains(code, "invalid_api_key"):
+	case status == 401 || status == 403 || strings.Contains(code, "authentication") || strings.Contains(code, "permission") || strings.Contains(code, "invalid_api_key") || keyWords.MatchString(all):
 		e.Kind, e.Hint = KindAuth, "check the key of this profile"
 	case status == 402 || strings.Contains(code, "insufficient_quota") || strings.Contains(code, "billing"):
 		e.Kind, e.Hint = KindPayment, "the account has no credit"

@@ -436,7 +436,7 @@ func (c *Client) Embed(ctx context.Context, texts []string) (*Embeddings, error)
 			what: "embed", model: c.profile.Model,
 			build: func() (*Wire, error) { return c.protocol.Embed(c.profile.Model, part) },
 			read: func(body io.Reader) error {
-				raw, err := readAll(body)
+				raw, err := io.ReadAll(body)
 				if err != nil {
 					return err
 				}
@@ -479,7 +479,7 @@ func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 		what: "models", model: c.profile.Model,
 		build: func() (*Wire, error) { return c.protocol.Models(), nil },
 		read: func(body io.Reader) error {
-			raw, err := readAll(body)
+			raw, err := io.ReadAll(body)
 			if err != nil {
 				return err
 			}
@@ -505,8 +505,4 @@ func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 		}
 	}
 	return list, nil
-}
-
-func readAll(body io.Reader) ([]byte, error) {
-	return io.ReadAll(body) // bounded by the client
 }

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // KeySource says where a key is. A configuration never holds the key itself.
@@ -20,6 +22,40 @@ type KeySource struct {
 	// File is a file that only its owner can read (mode 0600 or less).
 	File string `json:"file,omitempty" yaml:"file"`
 }
+
+// UnmarshalYAML reads {env: NAME} or {file: PATH}. What else stands there may be
+// a key: it is not repeated in the error.
+func (k *KeySource) UnmarshalYAML(node *yaml.Node) error {
+	fail := func(n *yaml.Node) error {
+		return fmt.Errorf("line %d: key: write {env: NAME} or {file: PATH}, never the key itself", n.Line)
+	}
+	if node.Kind != yaml.MappingNode {
+		return fail(node)
+	}
+	*k = KeySource{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		name, value := node.Content[i], node.Content[i+1]
+		if value.Kind != yaml.ScalarNode {
+			return fail(value)
+		}
+		switch name.Value {
+		case "env":
+			k.Env = value.Value
+		case "file":
+			k.File = value.Value
+		default:
+			return fail(name)
+		}
+	}
+	if k.Env != "" && !variable.MatchString(k.Env) {
+		return fail(node)
+	}
+	return nil
+}
+
+// variable is the form of the names of variables; a key pasted in their place
+// rarely has it.
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // Secret is a key. It shows itself to nobody: however it is printed, logged or
 // encoded, it is [hidden].

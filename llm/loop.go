@@ -16,8 +16,8 @@ type LoopOptions struct {
 	// Run executes a call and returns its result, in words for the model. It is
 	// called once for each different call that may be executed. Must be set.
 	Run func(context.Context, Call) string
-	// Emit gets the events of the answers, if it is set. It returns false to
-	// stop.
+	// Emit gets the events of the answers, if it is set, each answer with its own
+	// [EventFinish]. It returns false to stop.
 	Emit    func(Event) bool
 	Prompts Prompts
 }

@@ -299,7 +299,7 @@ func validName(s string) bool {
 
 // Embed returns the request for embeddings.
 func (Protocol) Embed(model string, texts []string) (*llm.Wire, error) {
-	body, err := encode(map[string]any{"model": model, "input": texts, "encoding_format": "float"})
+	body, err := encode(map[string]any{"model": model, "input": texts})
 	if err != nil {
 		return nil, err
 	}
