@@ -391,8 +391,11 @@ func fieldWord(name string) string {
 func (c *coercer) unknown(out Object, fields []Field, path, name string, v any) {
 	where := joinPath(path, clip(name, 40))
 	s := cleanText(c.flatten(v, 0))
-	switch {
+	switch label := cleanText(name); {
 	case saysNothing(s):
+		return
+	case saysNothing(label):
+		c.reject(where, "a field without a name")
 		return
 	case member(fields, "notes") == nil:
 		if f := member(fields, "note"); f != nil && out["note"] == nil {

@@ -25,6 +25,11 @@ type Context struct {
 	// nothing.
 	Certainty string
 	Speaker   string
+	// Scope is who knows what the patch says, if not everybody: for a message
+	// that some characters did not see. A new entry gets it as a whole, a new
+	// row or a changed value by itself; a value that is said openly later is
+	// open again.
+	Scope Scope
 	// Reason is needed to leave a last state of life, and travels with flags.
 	Reason string
 	// Resolver binds references; nil leaves them as names.
@@ -103,6 +108,7 @@ func Merge(old *Entry, p Patch, ctx Context) (*Entry, Result) {
 	if e.Type == Item {
 		m.holder(before, data)
 	}
+	m.scope(data)
 	m.lockEdits(before)
 	m.To = e.Status()
 	if len(m.Changed) == 0 {
@@ -117,6 +123,8 @@ type merger struct {
 	ctx   Context
 	locks Object
 	owned bool // Sources and History of e are copies
+	// fresh are the paths of rows that are new.
+	fresh []string
 	// later are facts that are added behind the patch: what it made of other values.
 	later []Object
 }
@@ -671,6 +679,69 @@ func (m *merger) references(have, add Object, f *Field, path string) any {
 	return out
 }
 
+// scope records who knows of what changed.
+func (m *merger) scope(patch Object) {
+	if len(m.Changed) == 0 {
+		return
+	}
+	if m.ctx.Scope.IsPublic() || m.ctx.Scope.Kind == "" && len(m.ctx.Scope.HiddenFrom) == 0 {
+		m.openScopes()
+		return
+	}
+	know := m.ctx.Scope.object()
+	if m.Created {
+		if patch["knowledge"] == nil {
+			m.setData("knowledge", know)
+		}
+		return
+	}
+	data := cloneObject(m.e.Data)
+	rows := asObject(data["scopes"])
+	if rows == nil {
+		rows = Object{}
+	}
+	for _, path := range m.Changed {
+		top, _, _ := strings.Cut(path, "[")
+		if path == memberHistory || top == "provenance_chain" || top == "scopes" || within(path, "knowledge") {
+			continue
+		}
+		if i := slices.IndexFunc(m.fresh, func(f string) bool { return within(path, f) }); i >= 0 {
+			path = m.fresh[i]
+		}
+		row := Object{"path": path, "knowledge": know, memberAt: encode(int64(m.ctx.Source.Turn))}
+		f := FieldAt(m.e.Type, "scopes")
+		if k, ok := findRow(rows, f, row); ok {
+			rows[k] = row
+		} else {
+			rows[freeKey(rows, f, row)] = row
+		}
+	}
+	data["scopes"] = rows
+	m.e.Data = data
+}
+
+// openScopes takes away the scopes of values that are said openly now.
+func (m *merger) openScopes() {
+	rows := asObject(m.e.Data["scopes"])
+	var gone []string
+	for _, k := range sortedNames(rows) {
+		path := plain(asObject(rows[k])["path"])
+		if slices.ContainsFunc(m.Changed, func(c string) bool { return c == path && !slices.Contains(m.fresh, path) }) {
+			gone = append(gone, k)
+		}
+	}
+	if len(gone) == 0 {
+		return
+	}
+	next := make(Object, len(rows))
+	for k, v := range rows {
+		if !slices.Contains(gone, k) {
+			next[k] = v
+		}
+	}
+	m.setData("scopes", next)
+}
+
 // lockEdits locks what a person changed: lasting fields of an entry that was
 // there. How things stand goes on with the story.
 func (m *merger) lockEdits(before *Entry) {
@@ -680,7 +751,7 @@ func (m *merger) lockEdits(before *Entry) {
 	var paths []string
 	for _, p := range m.Changed {
 		switch {
-		case within(p, "current_state"), within(p, "locks"), within(p, memberHistory), within(p, "story_time"), within(p, "provenance_chain"):
+		case within(p, "current_state"), within(p, "locks"), within(p, "scopes"), within(p, memberHistory), within(p, "story_time"), within(p, "provenance_chain"):
 		default:
 			paths = append(paths, p)
 		}

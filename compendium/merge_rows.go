@@ -214,6 +214,7 @@ func (m *merger) findRelationship(rows Object, f *Field, row Object, path string
 
 // newRow returns a row as it is stored.
 func (m *merger) newRow(row Object, f *Field, where string, i int) Object {
+	m.fresh = append(m.fresh, where)
 	s := m.ctx.Source
 	data := rowValues(row)
 	if f.Name == "facts" && data["valid_from"] == nil && s.Story.Dated {

@@ -26,7 +26,8 @@ type SnapshotOptions struct {
 	// Cast are the ids of those present; empty means those who are at the
 	// scene.
 	Cast []string
-	// Situation is one clause on what is going on, from the newest summary.
+	// Situation is one clause on what is going on, from the newest summary. It
+	// is not shown to a character: a summary may tell anything.
 	Situation string
 	// Node and Op name the message and the operation that the state is as of;
 	// they are passed through.

@@ -43,7 +43,7 @@ func (s *snapshotter) nowSection() section {
 	if s.scene.Name != "" {
 		parts = append(parts, l.phrase("snap_here", "x", oneLine(s.scene.Name)))
 	}
-	if s.o.Situation != "" && (s.o.Viewer.seesAll() || !newRedaction(s.w, s.o.Viewer).says(s.o.Situation)) {
+	if s.o.Situation != "" && s.o.Viewer.seesAll() {
 		parts = append(parts, brief(s.o.Situation, 160))
 	}
 	if len(parts) == 0 {
