@@ -14,14 +14,42 @@ func (s *scoring) fuse() {
 			s.maxUses = max(s.maxUses, x.docs[slot].uses)
 		}
 	}
-	for _, slot := range v.other {
-		w := s.own(slot)
-		s.sum[slot] = float32(w.total())
-		s.passOn(slot, float32(w.Words+w.Dense+w.Author))
+	if s.best > 0 {
+		for _, list := range [][]uint32{v.path, v.other} {
+			for _, slot := range list {
+				s.words[slot] /= s.best
+			}
+		}
 	}
-	for _, slot := range v.path {
-		w := s.own(slot)
-		s.sum[slot] = float32(w.total())
+	for _, slot := range v.other {
+		f := s.words[slot] + s.denseBy*s.cosine[slot]
+		if len(x.docs[slot].sources) > 0 && f > 0 {
+			if s.words[slot] > 0 {
+				f += s.authorBy[x.docs[slot].author]
+			}
+			s.passOn(slot, f)
+		}
+		if f > 0 {
+			w := s.own(slot)
+			s.sum[slot] = float32(w.total())
+		}
+	}
+	recency := float32(s.c.Recency) / float32(max(1, len(v.path)))
+	via, summary := float32(s.c.Via), float32(s.c.Summary)
+	for i, slot := range v.path {
+		f := s.words[slot] + s.denseBy*s.cosine[slot] + via*s.via[slot] + summary*s.summary[slot]
+		if s.anyAuthor {
+			f += s.authorBy[x.docs[slot].author]
+		}
+		if f <= 0 {
+			continue
+		}
+		f += recency * float32(i+1)
+		if s.p.when || s.maxUses > 0 {
+			w := s.own(slot)
+			f = float32(w.total())
+		}
+		s.sum[slot] = f
 	}
 	s.addGroups()
 }
@@ -40,7 +68,7 @@ func (s *scoring) own(slot uint32) Why {
 	d := &s.x.docs[slot]
 	var w Why
 	if s.words[slot] > 0 {
-		w.Words = float64(s.words[slot] / s.best)
+		w.Words = float64(s.words[slot])
 	}
 	if s.cosine[slot] > 0 {
 		w.Cosine = float64(s.cosine[slot])

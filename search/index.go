@@ -20,6 +20,7 @@ type Index struct {
 	terms map[string]uint32 // by term, its number
 	lists [][]posting       // by number of the term, in order of slots
 	docs  []document        // by slot
+	kinds []Kind            // by slot; 0: gone
 	// refs number the ids of documents, known and only mentioned; current is
 	// the slot of each, or none.
 	refs    map[string]uint32
@@ -182,6 +183,7 @@ func (x *Index) put(d *Document) {
 		x.lists[term] = append(x.lists[term], posting{slot, tf})
 	}
 	x.docs = append(x.docs, doc)
+	x.kinds = append(x.kinds, d.Kind)
 	x.current[ref] = slot
 	x.languages[doc.language]++
 	x.live++
@@ -237,6 +239,7 @@ func (x *Index) drop(ref uint32) bool {
 		delete(x.languages, d.language)
 	}
 	*d = document{}
+	x.kinds[slot] = 0
 	for _, m := range x.vectors {
 		m.Clear(int(slot))
 	}
@@ -253,7 +256,7 @@ func (x *Index) sweep() {
 		return
 	}
 	for i, list := range x.lists {
-		x.lists[i] = slices.Clip(slices.DeleteFunc(list, func(p posting) bool { return x.docs[p.slot].kind == 0 }))
+		x.lists[i] = slices.Clip(slices.DeleteFunc(list, func(p posting) bool { return x.kinds[p.slot] == 0 }))
 	}
 	x.dead = 0
 }

@@ -24,9 +24,9 @@ func raise(tf uint32, f field) uint32 {
 }
 
 // weighted returns the sum of the fields' numbers by their weights; the text's
-// is divided by length, the text's length against the usual one.
-func (p posting) weighted(w *[fields]float32, length float32) float32 {
-	sum := w[fieldText] * float32(p.tf&0xff) / length
+// also by norm, which is less the longer the text is.
+func (p posting) weighted(w *[fields]float32, norm float32) float32 {
+	sum := w[fieldText] * float32(p.tf&0xff) * norm
 	if rest := p.tf >> 8; rest != 0 {
 		for f := fieldName; f < fields; f++ {
 			sum += w[f] * float32(p.count(f))

@@ -63,6 +63,7 @@ type Result struct {
 // buffers are reused between searches.
 type buffers struct {
 	tf, words, sum []float32
+	norm           []float32 // what the text's length is held against it, inverted
 	via, summary   []float32
 	viaFrom        []uint32
 	touched, cand  []uint32
@@ -83,22 +84,23 @@ func zeroed(s []float32, n int) []float32 {
 // scoring is one search under way.
 type scoring struct {
 	*buffers
-	x        *Index
-	v        *View
-	c        *Config
-	q        *Query
-	p        parsed
-	weights  [fields]float32
-	usual    [kinds]float32
-	best     float32 // the best score of words
-	maxUses  uint32
-	termIDF  [][kinds]float32 // by term
-	fullSum  [kinds]float32   // what all terms together could give
-	probe    embed.Probe
-	matrix   *embed.Matrix
-	denseBy  float32
-	authorBy []float32          // by author
-	groupBy  map[uint32]float32 // by group
+	x         *Index
+	v         *View
+	c         *Config
+	q         *Query
+	p         parsed
+	weights   [fields]float32
+	usual     [kinds]float32
+	best      float32 // the best score of words
+	maxUses   uint32
+	termIDF   [][kinds]float32 // by term
+	fullSum   [kinds]float32   // what all terms together could give
+	probe     embed.Probe
+	matrix    *embed.Matrix
+	denseBy   float32
+	authorBy  []float32 // by author
+	anyAuthor bool
+	groupBy   map[uint32]float32 // by group
 }
 
 // Search returns the documents of the view that answer the query best, the
@@ -121,6 +123,17 @@ func (x *Index) Search(v *View, q Query, c Config) Result {
 	s.viaFrom = s.viaFrom[:n]
 	for k := range s.usual {
 		s.usual[k] = v.stats[k].usual()
+	}
+	if cap(s.norm) < n {
+		s.norm = make([]float32, n)
+	}
+	s.norm = s.norm[:n]
+	b := float32(c.B)
+	for _, list := range [][]uint32{v.path, v.other} {
+		for _, slot := range list {
+			d := &x.docs[slot]
+			s.norm[slot] = 1 / (1 - b + b*float32(d.length)/s.usual[d.kind])
+		}
 	}
 	s.matchWords()
 	s.compareVectors()
@@ -167,44 +180,53 @@ func (s *scoring) matchTerm(i int, t *term) {
 	x, v := s.x, s.v
 	s.touched = s.touched[:0]
 	var seen [kinds]int
-	add := func(slot uint32, f float32) {
-		if s.tf[slot] == 0 {
-			s.touched = append(s.touched, slot)
-		}
-		s.tf[slot] += f
-	}
+	tf := s.tf
 	prev, next := float32(s.c.Previous), float32(s.c.Next)
-	b := float32(s.c.B)
-	spoken := [fields]float32{fieldText: s.weights[fieldText], fieldExtra: s.weights[fieldExtra]}
+	entry := &s.weights
+	spoken := &[fields]float32{fieldText: s.weights[fieldText], fieldExtra: s.weights[fieldExtra]}
+	touched := s.touched
 	for _, list := range t.lists {
 		for _, p := range x.lists[list] {
-			place := v.sees(p.slot)
-			if place == 0 {
+			if int(p.slot) >= len(v.place) {
+				break // lists are in order of slots
+			}
+			place, kind := v.place[p.slot], x.kinds[p.slot]
+			if place == 0 || kind == 0 {
 				continue
 			}
-			d := &x.docs[p.slot]
-			seen[d.kind]++
-			if d.kind != Message {
-				add(p.slot, p.weighted(&s.weights, 1-b+b*float32(d.length)/s.usual[d.kind]))
+			seen[kind]++
+			if kind != Message {
+				if tf[p.slot] == 0 {
+					touched = append(touched, p.slot)
+				}
+				tf[p.slot] += p.weighted(entry, s.norm[p.slot])
 				continue
 			}
-			f := p.weighted(&spoken, 1-b+b*float32(d.length)/s.usual[d.kind])
+			f := p.weighted(spoken, s.norm[p.slot])
 			if f == 0 {
 				continue // by that author: [Config.Author] is for that
 			}
-			add(p.slot, f)
-			if int(place) < len(v.path) {
-				if n := v.path[place]; x.docs[n].group == d.group {
-					add(n, prev*f)
-				}
+			if tf[p.slot] == 0 {
+				touched = append(touched, p.slot)
 			}
-			if place > 1 {
-				if n := v.path[place-2]; x.docs[n].group == d.group {
-					add(n, next*f)
+			tf[p.slot] += f
+			if int(place) < len(v.path) && v.joins[place] && prev > 0 {
+				n := v.path[place]
+				if tf[n] == 0 {
+					touched = append(touched, n)
 				}
+				tf[n] += prev * f
+			}
+			if place > 1 && v.joins[place-1] && next > 0 {
+				n := v.path[place-2]
+				if tf[n] == 0 {
+					touched = append(touched, n)
+				}
+				tf[n] += next * f
 			}
 		}
 	}
+	s.touched = touched
 	idf := &s.termIDF[i]
 	times := t.tf * (s.c.Repeat + 1) / (t.tf + s.c.Repeat)
 	for k := range idf {
@@ -223,10 +245,14 @@ func (s *scoring) matchTerm(i int, t *term) {
 	for k := range idf {
 		s.fullSum[k] += idf[k]
 	}
-	for _, slot := range s.touched {
-		f := s.tf[slot]
-		s.words[slot] += idf[x.docs[slot].kind] * f * (k1 + 1) / (f + k1)
-		s.tf[slot] = 0
+	top := *idf
+	for k := range top {
+		top[k] *= k1 + 1
+	}
+	for _, slot := range touched {
+		f := tf[slot]
+		s.words[slot] += top[x.kinds[slot]&(kinds-1)] * f / (f + k1)
+		tf[slot] = 0
 	}
 }
 
@@ -235,6 +261,10 @@ func rarity(n, seen int) float32 {
 	seen = min(seen, n)
 	return float32(math.Log(1 + (float64(n-seen)+0.5)/(float64(seen)+0.5)))
 }
+
+// manyVectors is the size of a view from which on most of its vectors are only
+// looked at.
+const manyVectors = 4096
 
 // compareVectors sets the cosine of every document that is seen.
 func (s *scoring) compareVectors() {
@@ -250,8 +280,14 @@ func (s *scoring) compareVectors() {
 	if s.q.Clear > 0 && s.p.content > s.q.Clear {
 		s.denseBy *= float32(s.q.Clear) / float32(s.p.content)
 	}
+	// In a large world, what has no word of the query and a vector that points
+	// elsewhere is not compared.
+	large := len(s.v.path)+len(s.v.other) > manyVectors
 	for _, list := range [][]uint32{s.v.path, s.v.other} {
 		for _, slot := range list {
+			if large && s.words[slot] < s.best/4 && m.Far(int(slot), &s.probe) {
+				continue
+			}
 			s.cosine[slot] = max(0, m.Cosine(int(slot), &s.probe))
 		}
 	}
@@ -277,4 +313,5 @@ func (s *scoring) weighAuthors() {
 	for _, a := range s.p.authors {
 		s.authorBy[a] = w
 	}
+	s.anyAuthor = true
 }

@@ -13,6 +13,7 @@ type View struct {
 	// message and 1 for others.
 	place []uint32
 	path  []uint32 // slots of the messages, oldest first
+	joins []bool   // by place in path: the message belongs to the one before it
 	other []uint32 // slots of entries and summaries
 	stats [kinds]kindStats
 }
@@ -67,6 +68,7 @@ func (v *View) With(ids ...string) *View {
 	w := *v
 	w.place = append(make([]uint32, 0, len(x.docs)), v.place...)
 	w.path = append(make([]uint32, 0, len(v.path)+len(ids)), v.path...)
+	w.joins = append(make([]bool, 0, len(v.path)+len(ids)), v.joins...)
 	w.other = append(make([]uint32, 0, len(v.other)+len(ids)), v.other...)
 	for _, id := range ids {
 		w.see(id)
@@ -114,6 +116,8 @@ func (v *View) add(slot uint32) {
 		return
 	}
 	if d.kind == Message {
+		n := len(v.path)
+		v.joins = append(v.joins, n > 0 && v.index.docs[v.path[n-1]].group == d.group)
 		v.path = append(v.path, slot)
 		v.place[slot] = uint32(len(v.path))
 	} else {
@@ -126,7 +130,7 @@ func (v *View) add(slot uint32) {
 
 // sees returns the place of a document that is seen and still there, else 0.
 func (v *View) sees(slot uint32) uint32 {
-	if int(slot) >= len(v.place) || v.index.docs[slot].kind == 0 {
+	if int(slot) >= len(v.place) || v.index.kinds[slot] == 0 {
 		return 0
 	}
 	return v.place[slot]

@@ -27,6 +27,7 @@ var allowed = map[string][]string{
 	"llm":        {},
 	"client":     {},
 	"web":        {},
+	"packaging":  {},
 	"lore":       {"weaver"},
 	"format":     {"lore", "weaver", "match"},
 	"check":      {"weaver", "match", "lore", "format", "engine", "tokens"},
