@@ -118,14 +118,19 @@ func (c Calendar) day(text string, now Moment) (int64, bool) {
 		}
 		return 0, false
 	}
-	dayNumber, year := int64(1), int64(0)
+	dayNumber, year, dayAt := int64(1), int64(0), -1
+	most := int64(max(c.Months[month].Days, 1))
+	for _, i := range []int{monthAt - 1, monthAt - 2, monthAt + 1} { // 14 Thaw, the 14th of Thaw, Thaw 14
+		if i < 0 || i >= len(words) || i == monthAt-2 && words[monthAt-1] != "of" {
+			continue
+		}
+		if n, ok := ordinal(words[i]); ok && n >= 1 && n <= most {
+			dayNumber, dayAt = n, i
+			break
+		}
+	}
 	for i, w := range words {
-		n, ok := ordinal(w)
-		switch {
-		case !ok || i == monthAt:
-		case (i == monthAt-1 || i == monthAt-2 && words[monthAt-1] == "of" || i == monthAt+1 && n <= int64(c.Months[month].Days)) && n >= 1 && n <= int64(c.Months[month].Days):
-			dayNumber = n
-		case n > 0:
+		if n, ok := ordinal(w); ok && n > 0 && i != dayAt && i != monthAt {
 			year = n
 		}
 	}

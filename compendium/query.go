@@ -659,10 +659,9 @@ func (w *World) ChangedSince(turn int) []EntryChange {
 	var out []EntryChange
 	for _, id := range w.ids {
 		e := w.entries[id]
-		c := EntryChange{Entry: nameOf(e), New: len(e.Sources) > 0}
+		c := EntryChange{Entry: nameOf(e), New: e.Sources["name"].Turn > turn}
 		for p, s := range e.Sources {
 			if s.Turn <= turn {
-				c.New = false
 				continue
 			}
 			c.Paths = append(c.Paths, p)

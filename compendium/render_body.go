@@ -36,6 +36,9 @@ func (d *draft) body() {
 	if d.r.alone == nil && !scopeOf(e.Data["knowledge"]).IsPublic() {
 		d.add("", d.guardLine("")+".", Brief, -1)
 	}
+	if line := e.text("one_line"); line != "" && e.Description() == "" && !slices.Contains(d.state, endless(line)) && e.shows("one_line", d) {
+		d.add("", terminated(line), Brief, 0)
+	}
 	for i, s := range splitSentences(e.Description()) {
 		if !e.shows("description", d) {
 			d.add(d.guardLine("description"), s, Full, 50)
