@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -200,6 +201,95 @@ func (m *model) check() {
 		if a.View.Fingerprint() != l.Fingerprint() {
 			m.rt.Fatalf("an assembly of %s sees other lore", c.id)
 		}
+		m.checkPrompt(c, a)
+		m.checkTree(c, l.View)
+	}
+}
+
+// checkPrompt makes sure that nothing of what is not on the path is in a prompt
+// (I18): neither messages nor what was remembered of them. Every text has a
+// number of its own.
+func (m *model) checkPrompt(c *modelChat, a Assembly) {
+	var prompt strings.Builder
+	for _, msg := range a.Prompt {
+		prompt.WriteString(msg.Content + "\n")
+	}
+	shown := map[string]bool{}
+	var path strings.Builder
+	for _, n := range c.path() {
+		shown[n.id] = true
+		path.WriteString(n.text + "\n")
+	}
+	for _, other := range m.chats {
+		for _, n := range other.nodes {
+			if !shown[n.id] && strings.Contains(prompt.String(), n.text) {
+				m.rt.Fatalf("the prompt of %s holds %q, which is not on its path", c.id, n.text)
+			}
+		}
+	}
+	for _, op := range m.ops {
+		rec := m.log[op.id]
+		if op.person || m.counts(op, c) || rec.Kind != memory.KindCreate || rec.Change.Entry == nil {
+			continue
+		}
+		if text := rec.Change.Entry.Content; strings.Contains(prompt.String(), text) && !strings.Contains(path.String(), text) {
+			m.rt.Fatalf("the prompt of %s holds %q, which was remembered elsewhere", c.id, text)
+		}
+	}
+}
+
+// checkTree makes sure that every live entry has one place in the lore tree
+// (I21), and a source for all that it says (I19).
+func (m *model) checkTree(c *modelChat, v *memory.View) {
+	at := map[memory.Ref]int{}
+	nodes := 0
+	var walk func(list []*memory.Category)
+	walk = func(list []*memory.Category) {
+		for _, k := range list {
+			if nodes++; nodes > 1000 {
+				m.rt.Fatalf("the tree of %s has a circle", c.id)
+			}
+			for _, r := range k.Entries {
+				at[r]++
+			}
+			walk(k.Children)
+		}
+	}
+	walk(v.Categories())
+	live := v.Live()
+	for _, r := range live {
+		if at[r] != 1 {
+			m.rt.Fatalf("the entry %s is in the tree %d times", r, at[r])
+		}
+		for _, src := range v.Provenance(r.Book, r.Entry) {
+			if src.Operation == "" {
+				continue
+			}
+			if _, known := m.log[src.Operation]; !known {
+				m.rt.Fatalf("the entry %s has a source that is no operation: %+v", r, src)
+			}
+		}
+	}
+	if len(at) != len(live) {
+		m.rt.Fatalf("%d entries live, %d are in the tree", len(live), len(at))
+	}
+}
+
+// checkActivity makes sure that the feed has a line for every operation (I25).
+func (m *model) checkActivity() {
+	list, _, err := m.Activity(m.ctx, m.world, "", store.Page{Limit: 1000})
+	m.ok(err)
+	lines := map[string]int{}
+	for _, a := range list {
+		lines[a.Operation]++
+	}
+	for _, op := range m.ops {
+		if lines[op.id] != 1 {
+			m.rt.Fatalf("the operation %s has %d lines in the feed", op.id, lines[op.id])
+		}
+	}
+	if len(lines) != len(m.ops) {
+		m.rt.Fatalf("%d operations, %d lines", len(m.ops), len(lines))
 	}
 }
 
@@ -405,6 +495,71 @@ func (m *model) sidecar(rt *rapid.T) {
 	m.take(m.apply(op))
 }
 
+// try applies an operation that may be refused.
+func (m *model) try(op Operation) {
+	done, err := m.Apply(m.ctx, m.world, op)
+	switch KindOf(err) {
+	case store.Invalid, store.Conflict, store.NotFound, store.Exists:
+		return
+	}
+	m.ok(err)
+	m.take(done)
+}
+
+// reorganize is everything else that a sidecar or a person does to entries:
+// moves, merges, splits, names, locks, and forgetting.
+func (m *model) reorganize(rt *rapid.T) {
+	c := m.chat(rt)
+	author, at := memory.Author{Kind: memory.BySidecar}, ""
+	if rapid.Bool().Draw(rt, "by a person") {
+		author = memory.Author{}
+	} else if n := m.node(rt, c, alive); n != nil {
+		at = n.id
+	} else {
+		return
+	}
+	l, err := m.Lore(m.ctx, m.world, Place{Conversation: c.id, Node: at})
+	m.ok(err)
+	live := l.Live()
+	r := live[rapid.IntRange(0, len(live)-1).Draw(rt, "of")]
+	other := live[rapid.IntRange(0, len(live)-1).Draw(rt, "other")]
+	op := Operation{Layer: memory.LayerStory, Conversation: c.id, Node: at, Book: r.Book, Entry: r.Entry, Author: author}
+	if r.Book != memory.StoryBook && other.Book != memory.StoryBook && rapid.IntRange(0, 2).Draw(rt, "world") == 0 {
+		op.Layer = memory.LayerWorld
+	}
+	m.count++
+	switch op.Kind = rapid.SampledFrom([]memory.Kind{
+		memory.KindMove, memory.KindMerge, memory.KindSplit, memory.KindAlias, memory.KindLock, memory.KindUnlock, memory.KindForget, memory.KindRestore, memory.KindRetire,
+	}).Draw(rt, "kind"); op.Kind {
+	case memory.KindMove:
+		op.Change.Category = rapid.SampledFrom([]string{"places", "people", "other"}).Draw(rt, "category")
+	case memory.KindMerge:
+		op.Change.From = []memory.Ref{other}
+	case memory.KindSplit:
+		for i := range 2 {
+			id := fmt.Sprintf("part-%d-%d", m.count, i)
+			e := lore.NewEntry(id, fmt.Sprintf("Part %d of %d.", i, m.count))
+			op.Change.Parts = append(op.Change.Parts, e)
+		}
+	case memory.KindAlias:
+		op.Change.Names = []string{fmt.Sprintf("name %d", m.count)}
+	}
+	m.try(op)
+}
+
+// more adds text to the end of a message.
+func (m *model) more(rt *rapid.T) {
+	c := m.chat(rt)
+	n := m.node(rt, c, alive)
+	if n == nil {
+		return
+	}
+	text := " " + m.words(rt)
+	_, err := m.Continue(m.ctx, m.world, n.id, text)
+	m.ok(err)
+	n.text += text
+}
+
 // person edits something that the chat shows.
 func (m *model) person(rt *rapid.T) {
 	c := m.chat(rt)
@@ -516,7 +671,7 @@ func runModel(t *testing.T, rt *rapid.T, f *fixture) {
 	actions := map[string]func(*rapid.T){
 		"append": m.append, "reply": m.reply, "swipe": m.swipe, "switch": m.switchSwipe, "branch": m.branch, "edit": m.edit, "delete": m.delete,
 		"undelete": m.undelete, "sidecar": m.sidecar, "sidecar again": m.sidecar, "person": m.person, "undo": m.undo, "canon": m.canon,
-		"append again": m.append, "reply again": m.reply,
+		"append again": m.append, "reply again": m.reply, "reorganize": m.reorganize, "continue": m.more,
 		"restart": func(*rapid.T) {
 			m.Service, err = Open(m.db, m.opts)
 			m.ok(err)
@@ -526,5 +681,6 @@ func runModel(t *testing.T, rt *rapid.T, f *fixture) {
 	rt.Repeat(actions)
 	m.checks = 3 // all of them
 	m.check()
+	m.checkActivity()
 	m.checkKept()
 }
