@@ -173,3 +173,27 @@ func BenchmarkAssembler(b *testing.B) {
 		a.End(false)
 	}
 }
+
+// A bracket in prose that is never closed does not hold a story back for long.
+func TestAssemblerDoesNotHoldProseBack(t *testing.T) {
+	t.Parallel()
+	box, err := llm.NewToolbox(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown strings.Builder
+	a := llm.NewAssembler(llm.AssemblerOptions{Tools: box, Emit: func(e llm.Event) bool {
+		shown.WriteString(e.Text)
+		return true
+	}})
+	text := "{\"The mill\n" + strings.Repeat("grinds on and on.\n", 1000)
+	for line := range strings.Lines(text) {
+		a.Text(line)
+	}
+	if late := len(text) - shown.Len(); late > 8<<10 {
+		t.Errorf("%d bytes are held back", late)
+	}
+	if r := a.End(false); r.Content != text || shown.String() != text {
+		t.Error("the text changed")
+	}
+}

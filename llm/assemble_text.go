@@ -69,16 +69,21 @@ var callTags = []tag{
 	{"```tool_code", holds},
 }
 
-// maxHeld bounds what of a text is held back until it is known whether it is a
-// call.
-const maxHeld = 256 << 10
+// Bounds of what of a text is held back until it is known whether it is a call:
+// where calls may be written as text, and where only the echo of one is looked
+// for, while somebody reads along.
+const (
+	maxHeld = 256 << 10
+	maxEcho = 4 << 10
+)
 
 // splitter parts what a model writes into text and thoughts, byte by byte, so
 // that it cannot matter how the text was cut.
 type splitter struct {
-	tools *Toolbox
-	tags  []tag
-	words []string // what a line begins with that is a call
+	tools   *Toolbox
+	textual bool
+	tags    []tag
+	words   []string // what a line begins with that is a call
 	// starts are the bytes with which tags begin.
 	starts [256]bool
 	emit   func(Event)
@@ -130,7 +135,7 @@ func (j *jsonScan) step(c byte) {
 }
 
 func (s *splitter) init(tools *Toolbox, textual bool, emit func(Event)) {
-	s.tools, s.emit, s.lineStart = tools, emit, true
+	s.tools, s.textual, s.emit, s.lineStart = tools, textual, emit, true
 	s.tags = tags
 	if textual && len(tools.Names()) > 0 {
 		s.tags = append(append([]tag{}, tags...), callTags...)
@@ -437,10 +442,17 @@ func (s *splitter) follow(c byte) {
 	}
 }
 
+func (s *splitter) mostHeld() int {
+	if s.textual {
+		return maxHeld
+	}
+	return maxEcho
+}
+
 // inBlock takes a byte of a block that may be a call.
 func (s *splitter) inBlock(c byte) {
 	s.block = append(s.block, c)
-	if !s.blockEnd(s.block) && len(s.block) < maxHeld {
+	if most := s.mostHeld(); !s.blockEnd(s.block) && len(s.block) < most {
 		return
 	}
 	s.endBlock()

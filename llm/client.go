@@ -53,6 +53,22 @@ type Options struct {
 	// Observe hears of each request that was made. It may be called by several
 	// goroutines at once.
 	Observe func(Attempt)
+	// Tap gets what was sent and what came, as text and without keys: to look
+	// into a failure, or to keep real answers. It may be called by several
+	// goroutines at once. Stories stand in it.
+	Tap func(Exchange)
+}
+
+// Exchange is a request and its answer as they went over the wire.
+type Exchange struct {
+	Profile, Model string
+	// What is chat, stream, embed or models.
+	What   string
+	Path   string
+	Status int
+	// Request and Response are the bodies, the first MiB of each. An answer that
+	// broke off is there as far as it came.
+	Request, Response string
 }
 
 // Attempt is one request that was made.

@@ -248,8 +248,18 @@ func (c *Client) exchange(ctx context.Context, cancel context.CancelCauseFunc, w
 	defer resp.Body.Close()
 	body := &liveBody{in: resp.Body, life: life, left: maxAnswer, first: firstByte}
 	var in io.Reader = body
+	if c.opts.Tap != nil {
+		kept := &bounded{left: maxTap}
+		in = io.TeeReader(body, kept)
+		defer func() {
+			c.opts.Tap(Exchange{
+				Profile: c.profile.Name, Model: j.model, What: j.what, Path: wire.Path, Status: resp.StatusCode,
+				Request: c.shown(wire.Body), Response: c.shown(kept.buf.Bytes()),
+			})
+		}()
+	}
 	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") { // sent without having been asked for
-		zip, err := gzip.NewReader(body)
+		zip, err := gzip.NewReader(in)
 		if err != nil {
 			return Wrapped(KindAnswer, "the answer says that it is compressed, and is not", err)
 		}
@@ -277,6 +287,31 @@ func (c *Client) exchange(ctx context.Context, cancel context.CancelCauseFunc, w
 		return Wrapped(KindAnswer, "the answer ended before it began", err)
 	}
 	return networkError(ctx, err)
+}
+
+// maxTap bounds what a tap gets of a body.
+const maxTap = 1 << 20
+
+// bounded keeps the beginning of what is written.
+type bounded struct {
+	buf  bytes.Buffer
+	left int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(len(p), b.left)
+	b.left -= n
+	b.buf.Write(p[:n])
+	return len(p), nil
+}
+
+// shown is a body without the key.
+func (c *Client) shown(body []byte) string {
+	s := string(body[:min(len(body), maxTap)])
+	if len(c.key.value) >= 4 {
+		s = strings.ReplaceAll(s, c.key.value, hidden)
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // networkError says what happened to a connection.

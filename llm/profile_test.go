@@ -177,7 +177,7 @@ steps:
 	p.Key.Env = "WEFT_TEST_KEY"
 	p.Retry.Attempts = 1
 	store := &llm.MemoryStore{}
-	client := open(t, p, llm.Options{Logger: logger, Capabilities: store, Observe: func(a llm.Attempt) { fmt.Fprintf(&log, "%+v\n", a) }})
+	client := open(t, p, llm.Options{Logger: logger, Capabilities: store, Tap: func(e llm.Exchange) { fmt.Fprintf(&log, "%+v\n", e) }, Observe: func(a llm.Attempt) { fmt.Fprintf(&log, "%+v\n", a) }})
 	for range 4 {
 		_, err := client.Chat(t.Context(), ask())
 		if err == nil {
@@ -195,6 +195,9 @@ steps:
 	shown, err := json.Marshal([]any{client.Profile(), client.Capabilities(), store.All()})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "Who owns the mill?") || !strings.Contains(log.String(), "bad request with [hidden]") {
+		t.Errorf("the tap did not get the exchange: %s", &log)
 	}
 	if s := log.String() + string(shown) + fmt.Sprintf("%+v", client.Profile()); strings.Contains(s, "abcdef") {
 		t.Errorf("the key is in %s", s)
