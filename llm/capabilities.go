@@ -48,6 +48,8 @@ type Capabilities struct {
 	ReasoningField string `json:"reasoning_field,omitempty"`
 	// ReturnReasoning is yes if earlier thoughts must be sent back.
 	ReturnReasoning Ability `json:"return_reasoning,omitempty"`
+	// ShortIDs is yes if ids of calls must be nine letters and digits.
+	ShortIDs Ability `json:"short_ids,omitempty"`
 	// ContextSize is the size of the context in tokens; 0 if unknown.
 	ContextSize int `json:"context_size,omitempty"`
 	// Dropped are parameters that the server refused and that are left out.
@@ -230,6 +232,13 @@ func (c *Capabilities) unlearn(param, why string) bool {
 		return set(&c.FreeRoles)
 	case "thinking":
 		return set(&c.Thinking)
+	case "call_ids":
+		if c.ShortIDs != Yes {
+			c.ShortIDs = Yes
+			c.lesson("ids of calls must be nine letters and digits", why)
+			return true
+		}
+		return false
 	case "reasoning_content":
 		if c.ReturnReasoning != Yes {
 			c.ReturnReasoning = Yes

@@ -145,6 +145,7 @@ var (
 	}{
 		{regexp.MustCompile(`(?i)max_completion_tokens.*instead|use .?max_completion_tokens`), "max_tokens"},
 		{regexp.MustCompile(`(?i)use .?max_tokens`), "max_completion_tokens"},
+		{regexp.MustCompile(`(?i)call.?id.*length of 9`), "call_ids"},
 		{regexp.MustCompile(`(?i)roles? must alternate|alternating|consecutive (user|assistant)|after the optional system message`), "roles"},
 		{regexp.MustCompile(`(?i)system (message|role)s?.*(first|beginning|start)|only .*system message.*(beginning|start|first)`), "system_place"},
 		{regexp.MustCompile(`(?i)(system|developer) (role|message|instruction|prompt)s?( is| are)? not (supported|allowed|enabled|available)|(does not|doesn't) support.*(system|developer) |(system|developer).? role.*not (supported|allowed)`), "system"},
@@ -211,7 +212,7 @@ func classify(status int, w wireError) *Error {
 // unsupported returns the parameter that an error is about.
 func unsupported(w wireError, all string) string {
 	named := strings.Contains(strings.ToLower(w.Code), "unsupported") || strings.Contains(strings.ToLower(w.Code), "unknown_parameter") || unsupportedWords.MatchString(all)
-	for _, p := range paramWords[:7] { // those that need no further words
+	for _, p := range paramWords[:8] { // those that need no further words
 		if p.re.MatchString(all) {
 			return p.param
 		}

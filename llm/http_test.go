@@ -295,6 +295,33 @@ steps:
 	checkError(t, "temperature", llm.KindUnsupported, err)
 }
 
+// Demands that hosted models make on earlier messages.
+func TestWire37DemandsOnMessages(t *testing.T) {
+	t.Parallel()
+	call := llm.Call{ID: "call_0123456789abcdef", Name: "search_lorebook", Arguments: json.RawMessage(q)}
+	req := llm.Request{Tools: tools, Messages: []llm.Message{
+		llm.User("Who?"), {Role: llm.RoleAssistant, Reasoning: "I must look.", Calls: []llm.Call{call}}, llm.Result(call, "The miller."),
+	}}
+	for _, tc := range []struct{ message, before, after string }{
+		{"The reasoning_content in the thinking mode must be passed back to the API.", `"content":null,"tool_calls"`, `"reasoning_content":"I must look."`},
+		{"Tool call id was call_0123456789abcdef but must be a-z, A-Z, 0-9, with a length of 9.", call.ID, `"tool_call_id":"`},
+	} {
+		server := llmtest.Play(t, &llmtest.Script{Steps: []llmtest.Step{
+			{Respond: llmtest.Respond{Status: 400, Error: &llmtest.WireError{Message: tc.message}}}, {Respond: llmtest.Respond{Text: "ok"}},
+		}})
+		if _, err := open(t, fast(server.URL), llm.Options{}).Chat(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		first, second := string(server.Requests()[0].Body), string(server.Requests()[1].Body)
+		if !strings.Contains(first, tc.before) || strings.Contains(second, tc.before) || !strings.Contains(second, tc.after) {
+			t.Errorf("%s\nfirst  %s\nsecond %s", tc.message, first, second)
+		}
+		if id := server.Requests()[1].Messages[1].Calls[0].ID; strings.Contains(tc.message, "length of 9") && len(id) != 9 {
+			t.Errorf("the id is %q", id)
+		}
+	}
+}
+
 func TestWire38ContextExceeded(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]llmtest.Respond{

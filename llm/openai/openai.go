@@ -11,8 +11,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/weft-memory/weft/llm"
@@ -237,6 +239,9 @@ func chatMessages(req *llm.Request, caps llm.Capabilities) (messages []any, form
 		list = llm.Alternate(llm.SystemAsUser(list, true))
 	}
 	for _, m := range list {
+		if caps.ShortIDs == llm.Yes {
+			m = withShortIDs(m)
+		}
 		messages = append(messages, chatMessage(m, caps))
 	}
 	return messages, format
@@ -288,6 +293,30 @@ func chatMessage(m llm.Message, caps llm.Capabilities) fields {
 		f.set(name, m.Extra[name])
 	}
 	return f
+}
+
+// withShortIDs returns a message whose ids of calls are nine letters and digits:
+// a call and its result get the same one.
+func withShortIDs(m llm.Message) llm.Message {
+	m = m.Clone()
+	m.CallID = shortID(m.CallID)
+	for i := range m.Calls {
+		m.Calls[i].ID = shortID(m.Calls[i].ID)
+	}
+	return m
+}
+
+func shortID(id string) string {
+	plain := strings.IndexFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) < 0
+	if id == "" || plain && len(id) == 9 {
+		return id
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id)) // never fails
+	n := strconv.FormatUint(h.Sum64(), 36)
+	return (n + "000000000")[:9]
 }
 
 // validName reports whether a server takes a name of a speaker.
