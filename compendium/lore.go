@@ -39,12 +39,16 @@ func FromParts(e *lore.Entry, data json.RawMessage) (t *Entry, ok bool, err erro
 	if !known {
 		typ = Note
 	}
+	content, data, err := described(e, data)
+	if err != nil {
+		return nil, true, err
+	}
 	t = &Entry{ID: e.ID, Type: typ, Layer: LayerStory, Data: Object{}, base: e}
 	if e.Name != "" {
 		t.Data["name"] = e.Name
 	}
-	if e.Content != "" {
-		t.Data["description"] = e.Content
+	if content != "" {
+		t.Data["description"] = content
 	}
 	if tags := e.Tags; len(tags) > 0 {
 		t.Data["tags"] = slices.Clone(tags)
@@ -178,11 +182,11 @@ func setStored(e *lore.Entry, data json.RawMessage) {
 
 // Plain returns the lorebook entry that says everything in its text, for formats
 // that know no typed data: its content is the full rendering, its sizes the
-// shorter ones. The typed data travels in the extensions under [FieldName] where
-// a format has them; [FromPlain] reads it back.
+// shorter ones. The typed data is in the field [FieldName] as ever, with the
+// description beside it, so that it travels where a format carries fields of
+// Weft's, and FromLore reads it back.
 func (e *Entry) Plain(r *Renderer) *lore.Entry {
 	out := e.ToLore()
-	setStored(out, nil)
 	data := e.stored()
 	if d := e.Description(); d != "" {
 		data["description"] = d
@@ -190,10 +194,7 @@ func (e *Entry) Plain(r *Renderer) *lore.Entry {
 	out.Content = r.Render(e, Full)
 	out.Sizes = lore.Sizes{Brief: r.Render(e, Brief), OneLine: r.Render(e, OneLine)}
 	data[memberRendered] = out.Content
-	if out.Ext == nil {
-		out.Ext = map[string]json.RawMessage{}
-	}
-	out.Ext[FieldName] = encode(data)
+	setStored(out, encode(data))
 	return out
 }
 
@@ -201,28 +202,26 @@ func (e *Entry) Plain(r *Renderer) *lore.Entry {
 // it since.
 const memberRendered = "rendered"
 
-// FromPlain reads an entry that [Entry.Plain] wrote and a foreign format
-// carried. A text that was changed on the way becomes the description; else that
-// is what it was. ok is false for an entry without typed data.
-func FromPlain(e *lore.Entry) (t *Entry, ok bool, err error) {
-	raw := e.Ext[FieldName]
-	if len(raw) == 0 {
-		return FromLore(e)
+// described returns the description of an entry and its typed data. Of one that
+// [Entry.Plain] wrote it is what it was, unless somebody changed the text since:
+// then that is the description.
+func described(e *lore.Entry, data json.RawMessage) (string, json.RawMessage, error) {
+	if !bytes.Contains(data, []byte(`"`+memberRendered+`"`)) {
+		return e.Content, data, nil
 	}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
-		return nil, true, fmt.Errorf("the extension %s of entry %q is no object", FieldName, e.ID)
+	if json.Unmarshal(data, &members) != nil || members == nil {
+		return "", nil, fmt.Errorf("%s of entry %q is no object", FieldName, e.ID)
 	}
 	var rendered, description string
-	_ = json.Unmarshal(members[memberRendered], &rendered)
+	if json.Unmarshal(members[memberRendered], &rendered) != nil {
+		return e.Content, data, nil
+	}
 	_ = json.Unmarshal(members["description"], &description)
 	delete(members, memberRendered)
 	delete(members, "description")
-	c := e.Clone()
-	delete(c.Ext, FieldName)
-	if strings.TrimSpace(c.Content) == strings.TrimSpace(rendered) {
-		c.Content = description
+	if strings.TrimSpace(e.Content) != strings.TrimSpace(rendered) {
+		description = e.Content
 	}
-	c.Sizes = lore.Sizes{}
-	return FromParts(c, encode(members))
+	return description, encode(members), nil
 }

@@ -206,7 +206,7 @@ func TestLoreAndBack(t *testing.T) {
 			t.Fatalf("through JSON:\n%s", diff)
 		}
 		plain := e.Plain(&Renderer{})
-		foreign, ok, err := FromPlain(plain)
+		foreign, ok, err := FromLore(plain)
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
