@@ -14,8 +14,7 @@ var littleWords = map[Language]string{
 		is am are was were be been being do does did doing done have has had having will would shall should can could may might must
 		i you he she it we they me him her us them my your his its our their mine yours hers ours theirs this that these those
 		what which who whom whose when where why how there here not no nor so too very just than also
-		some any each every something anything everything nothing somebody anybody everybody nobody someone anyone everyone one ones other others
-		back again still now only even ever never ago
+		some any each every something anything everything nothing somebody anybody everybody nobody someone anyone everyone
 		im ive id youre youve thats its dont didnt isnt wasnt cant wont ll ve`,
 	"de": `der die das den dem des ein eine einer eines einem einen und oder aber wenn dann als zu in im an am auf bei fur mit von vom aus nach uber unter
 		ist bin bist sind war waren sein wird werden wurde wurden hat habe haben hatte hatten kann konnen muss soll will
