@@ -48,5 +48,6 @@ type commands struct {
 	User         userCmd         `cmd:"" group:"worlds" help:"List and make users, and their tokens."`
 
 	Settings configCmd  `cmd:"" name:"config" group:"program" help:"Show the settings, and where each value comes from."`
+	Bench    benchCmd   `cmd:"" group:"program" help:"Measure the search on questions and scenes whose answers are known."`
 	Version  versionCmd `cmd:"" group:"program" help:"Print the version."`
 }

