@@ -795,7 +795,10 @@ func (r Result) Sentence(e *Entry) string {
 		fmt.Fprintf(&b, "; disputed: %s", strings.Join(short(r.Disputed, 3), ", "))
 	}
 	if n := len(r.Rejected); n > 0 {
-		fmt.Fprintf(&b, "; rejected: %s", r.Rejected[0])
+		if len(r.Changed) > 0 {
+			b.WriteString("; rejected")
+		}
+		fmt.Fprintf(&b, ": %s", r.Rejected[0])
 		if n > 1 {
 			fmt.Fprintf(&b, " and %d more", n-1)
 		}
