@@ -24,6 +24,7 @@ var (
 	git      = need{"git", []string{"git"}, []string{"git", "ca-certificates"}, "generated files are compared with what is committed"}
 	node     = need{"Node", []string{"node", "nodejs"}, []string{"nodejs"}, "clients of front ends are programs for it"}
 	postgres = need{"PostgreSQL", []string{"/usr/lib/postgresql/*/bin/postgres", "postgres"}, []string{"postgresql"}, "the store runs on it too; the tests start a server of their own, as its own user"}
+	systemd  = need{"systemd-analyze", []string{"systemd-analyze"}, []string{"systemd"}, "the unit of the service is checked by it"}
 	npm      = need{"npm", []string{"npm"}, []string{"npm"}, "it installs the clients"}
 )
 

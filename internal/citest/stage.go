@@ -55,6 +55,7 @@ func stages(o options) []stage {
 		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 15*time.Minute, run: fuzz(o.fuzzTime)},
 		{name: "bench", about: "every benchmark once", limit: 15 * time.Minute, run: goTest("-run", "^$", "-bench", ".", "-benchtime", "1x", "./...")},
 		{name: "readme", about: "the commands of README.md and docs print what they say", limit: 10 * time.Minute, run: goTest("-count=1", "./internal/readme")},
+		{name: "packaging", about: "the unit of systemd, and the steps of the Dockerfile", limit: 20 * time.Minute, needs: []need{systemd}, run: packaging},
 		{name: "examples", about: "the example programs and books", limit: 10 * time.Minute, run: examples},
 	}
 }
@@ -212,6 +213,15 @@ func clients(ctx context.Context, out io.Writer) (string, error) {
 	_, rest := sift(all.String())
 	fmt.Fprint(out, rest)
 	return "openai for Node", err
+}
+
+// packaging checks what runs Weft as a service, the long way.
+func packaging(ctx context.Context, out io.Writer) (string, error) {
+	var all bytes.Buffer
+	err := programWith(ctx, []string{"WEFT_PACKAGING=1"}, &all, "go", "test", "-count=1", "-timeout", "18m", "./packaging")
+	_, rest := sift(all.String())
+	fmt.Fprint(out, rest)
+	return "", err
 }
 
 func examples(ctx context.Context, out io.Writer) (string, error) {
