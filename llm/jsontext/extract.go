@@ -127,7 +127,7 @@ func Candidates(text string, most int) []Found {
 		return []Found{{Value: v, End: len(src)}}
 	}
 	var all []Found
-	budget := 16*len(src) + 1<<16 // what failed readings may cost in all
+	budget := 8*len(src) + 1<<14 // what failed readings may cost in all
 	for i := 0; i < len(src) && budget > 0; {
 		if src[i] != '{' && src[i] != '[' || !begins(src, i) {
 			i++
