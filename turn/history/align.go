@@ -358,9 +358,18 @@ func (r *resolver) near(t, conv int32, states []state) []int32 {
 	return out
 }
 
-// strong reports whether a link would not be there by chance.
+// strong reports whether a link would not be there by chance. Of a text of the
+// person the last line counts: what stands before it may be put in.
 func (r *resolver) strong(l *link) bool {
-	return r.x.texts[l.occ.text].key.size >= strongSize && len(r.nodesOf(l.occ.text, r.x.nodes[l.node].conv)) == 1
+	size := int(r.x.texts[l.occ.text].key.size)
+	if f := &r.msgs[l.occ.msg].form; r.x.nodes[l.node].role == lore.RoleUser {
+		from := l.occ.to - 1
+		for from > l.occ.from && !f.borders[from].line {
+			from--
+		}
+		size = f.borders[l.occ.to].at - f.borders[from].at
+	}
+	return size >= strongSize && len(r.nodesOf(l.occ.text, r.x.nodes[l.node].conv)) == 1
 }
 
 // trust cuts from the end of a chain what may be there by chance, and reports

@@ -164,9 +164,6 @@ type wording struct {
 // made. The answer itself is told with [Index.Add] when it is complete.
 func (x *Index) Commit(d *Decision, conversation string, ids []string) {
 	if !d.Kind.Writes() {
-		for _, l := range d.learned {
-			x.habits.learn(l.text, l.how)
-		}
 		return
 	}
 	if conversation == "" {

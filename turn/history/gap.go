@@ -208,10 +208,10 @@ func (r *resolver) reword(p pair) {
 	r.d.wording = append(r.d.wording, wording{node: p.node, text: s, kept: true})
 }
 
-// saying returns what of a text in the person's name is the person's, going by
-// a message that it shows: the paragraphs that both have. What only one of them
-// has was put in around it, since it comes and goes. "" means that nothing
-// changed.
+// saying returns the new wording of a message of the person that a text shows
+// with others around it; "" if nothing changed. Lines that are gone had been put
+// in by the front end, since the person's own stay. New ones are kept until they
+// are gone: nobody knows yet whose they are.
 func (r *resolver) saying(n int32, shown string) string {
 	rest := r.h.said(shown, false)
 	if rest == "" {
@@ -220,43 +220,66 @@ func (r *resolver) saying(n int32, shown string) string {
 	for _, known := range r.wordings(n) {
 		have, now := lines(known), lines(rest)
 		both := common(have, now)
-		if len(both) == 0 {
+		switch {
+		case len(both) == 0:
 			continue
-		}
-		if len(both) == len(have) && len(both) == len(now) {
+		case len(both) == len(have) && len(both) == len(now):
 			return "" // in another order at most
 		}
-		if len(both) == len(have) && !r.h.merges && len(now) > len(have) {
-			continue // the person added to it
+		r.gone(have, now, both, !r.x.nodes[n].shown)
+		if len(both) < len(now) {
+			return rest
 		}
-		behind := false
 		var out []line
-		for i, l := range have {
-			switch {
-			case slices.ContainsFunc(both, func(b line) bool { return b.text == l.text }):
-				behind = true
-				out = append(out, l)
-				continue
-			case behind && i == len(have)-1: // it ended the turn
-				r.learn(l.text, injected|ending)
-			case behind:
-				r.learn(l.text, injected|trailing)
-			default:
-				r.learn(l.text, injected)
+		for _, l := range have {
+			if at := slices.IndexFunc(both, func(b line) bool { return sameLine(b.text, l.text) }); at >= 0 {
+				out = append(out, line{text: both[at].text, before: l.before})
 			}
-			r.d.merged = true
-		}
-		for _, l := range now {
-			if len(common([]line{l}, both)) == 0 {
-				r.learn(l.text, injected)
-			}
-		}
-		if len(both) == len(have) {
-			return ""
 		}
 		return joinLines(out)
 	}
 	return rest
+}
+
+// gone learns lines that are gone from a message. Where new lines stand in the
+// place of old ones, the message may have been edited, and nothing is learned.
+// first says that the old lines are those of the request in which the message
+// was new.
+func (r *resolver) gone(have, now, both []line, first bool) {
+	kept := func(l line) bool { return slices.ContainsFunc(both, func(b line) bool { return sameLine(b.text, l.text) }) }
+	fresh := map[int]int{} // by the number of kept lines before them
+	at := 0
+	for _, l := range now {
+		if kept(l) {
+			at++
+		} else {
+			fresh[at]++
+		}
+	}
+	old := map[int][]int{}
+	at = 0
+	for i, l := range have {
+		if kept(l) {
+			at++
+		} else {
+			old[at] = append(old[at], i)
+		}
+	}
+	for at := range len(both) + 1 {
+		for _, i := range old[at][min(fresh[at], len(old[at])):] {
+			how := injected
+			switch {
+			case keyOf(have[i].text).size < prefixSize:
+				continue // too short to be told from what anybody says
+			case at > 0 && i == len(have)-1 && first: // it ended the turn
+				how |= ending
+			case at > 0:
+				how |= trailing
+			}
+			r.d.merged = true
+			r.learn(have[i].text, how)
+		}
+	}
 }
 
 // line is a line of a text with the line breaks in front of it.
@@ -291,15 +314,30 @@ func joinLines(list []line) string {
 	return b.String()
 }
 
-// common returns the lines of a that b has too.
+// common returns the lines of a that b has too, as b has them. A name in front
+// makes no difference.
 func common(a, b []line) []line {
 	var out []line
 	for _, p := range a {
-		if slices.ContainsFunc(b, func(q line) bool { return p.text == q.text || keyOf(p.text) == keyOf(q.text) }) {
-			out = append(out, p)
+		if i := slices.IndexFunc(b, func(q line) bool { return sameLine(p.text, q.text) }); i >= 0 {
+			out = append(out, line{text: b[i].text, before: p.before})
 		}
 	}
 	return out
+}
+
+func sameLine(a, b string) bool {
+	return a == b || keyOf(a) == keyOf(b) || unnamed(a) == unnamed(b)
+}
+
+// unnamed is the key of a line without the name in front of it.
+func unnamed(s string) key {
+	f := newForm(s)
+	from := 0
+	if len(f.borders) > 2 && proper(f.borders[1].name) {
+		from = 1
+	}
+	return f.key(from, len(f.borders)-1)
 }
 
 // edits looks for messages that are shown in another wording between those that

@@ -141,7 +141,7 @@ func (x *Index) Add(n Node) {
 				fresh.jump = x.nodes[j].jump
 			}
 			parent.children = append(parent.children, i)
-			parent.shown = true
+			parent.shown = parent.shown || parent.role == lore.RoleAssistant
 		} else {
 			x.convs[c].roots = append(x.convs[c].roots, i)
 		}
@@ -178,7 +178,7 @@ func (x *Index) addText(i int32, s string) {
 		case border.name != "" && b == 1 && proper(border.name):
 			// "Name: text", and the front end takes the name off.
 			x.addForm(i, &f, b, last)
-		case border.name != "" && b > 1 && f.borders[b-1].line && cuts < 2 && x.habits.names[border.name] != "":
+		case x.nodes[i].role == lore.RoleAssistant && border.name != "" && b > 1 && f.borders[b-1].line && cuts < 2 && x.habits.names[border.name] != "":
 			// The reply goes on as somebody else, and the front end cuts it.
 			x.addForm(i, &f, 0, b-1)
 			cuts++

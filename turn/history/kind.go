@@ -241,7 +241,7 @@ func (w *walker) kind() {
 	}
 	after := w.behind(last)
 	displaced := w.displaced(last)
-	if last.role == lore.RoleAssistant && last.node >= 0 && last.unit == end && w.opens() != lore.RoleAssistant || w.continued(last) {
+	if last.role == lore.RoleAssistant && (last.node >= 0 || w.elsewhere) && last.unit == end && w.opens() != lore.RoleAssistant || w.continued(last) {
 		w.grows(last, "the reply is the last message")
 		return
 	}

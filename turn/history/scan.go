@@ -53,7 +53,10 @@ func (x *Index) scan(m *message, at int) {
 			m.found = append(m.found, occurrence{msg: at, from: s, to: last, text: t, whole: true})
 		}
 	}
-	if len(m.found) > 0 {
+	// A message of the person may hold more than what it says in one of its
+	// wordings; all others are whole.
+	whole := len(m.found)
+	if whole > 0 && (m.Role != lore.RoleUser || last > 64) {
 		return
 	}
 	if m.Role == lore.RoleSystem || last > maxStarts {
@@ -65,7 +68,16 @@ func (x *Index) scan(m *message, at int) {
 			s++
 			continue
 		}
+		if whole > 0 && s == m.found[0].from && e == last {
+			s++ // found already
+			continue
+		}
 		m.found = append(m.found, occurrence{msg: at, from: s, to: e, text: t})
+		for b := s + 1; b < e && f.borders[b].name != ""; b++ { // and without the name
+			if t, ok := x.byKey[f.key(b, e)]; ok {
+				m.found = append(m.found, occurrence{msg: at, from: b, to: e, text: t})
+			}
+		}
 		s = e
 	}
 }

@@ -27,6 +27,9 @@ type walker struct {
 	places  []place
 	pending []int // units of the person that are not placed yet
 	prefill int   // the unit of a prefill; -1
+	// elsewhere says that the last message is a reply of this conversation that
+	// stands elsewhere in its tree: what it answers was edited.
+	elsewhere bool
 }
 
 func (w *walker) kids() []int32 {
@@ -147,6 +150,9 @@ func (w *walker) trails(u int) bool {
 		last := w.lastPlace()
 		return last != nil && last.role == lore.RoleAssistant && w.us[u-1].msg == p.msg
 	}
+	if before := lastLine(w.msgs[p.msg].Text[:p.from]); before != "" && h.knows(before, ending) {
+		return true
+	}
 	first, _, _ := strings.Cut(p.text, "\n\n")
 	return h.knows(first, ending) && !h.knows(first, opening)
 }
@@ -160,6 +166,13 @@ func (w *walker) flush(answered bool) {
 	texts := make([]string, len(w.pending))
 	for i, u := range w.pending {
 		texts[i] = w.us[u].text
+	}
+	if answered && w.around() {
+		for _, s := range texts {
+			w.learn(s, injected)
+		}
+		w.pending = nil
+		return
 	}
 	joined := strings.Join(texts, "\n\n")
 	u, single := w.pending[len(w.pending)-1], len(w.pending) == 1
@@ -191,6 +204,16 @@ func (w *walker) flush(answered bool) {
 	w.write(u, Write{Role: lore.RoleUser, Name: w.us[u].name, Text: joined, EditOf: editOf})
 }
 
+// around reports whether what waits stands in one message with what the person
+// said before, to which there is a reply: it was put in around it.
+func (w *walker) around() bool {
+	last := w.lastPlace()
+	if last == nil || last.role != lore.RoleUser || w.us[last.unit].msg != w.us[w.pending[0]].msg || w.msgs[w.us[last.unit].msg].mixed {
+		return false
+	}
+	return slices.ContainsFunc(w.kids(), func(n int32) bool { return w.x.nodes[n].role == lore.RoleAssistant })
+}
+
 // sameSaying reports whether a node and a text of the person are the same but
 // for paragraphs that were put in around it.
 func (w *walker) sameSaying(n int32, texts []string, joined string) bool {
@@ -199,7 +222,7 @@ func (w *walker) sameSaying(n int32, texts []string, joined string) bool {
 		switch {
 		case paragraph(joined, known), len(texts) > 1 && paragraph(known, joined) && (paragraph(known, last) || keyOf(known) == keyOf(last)):
 			return true
-		case w.x.habits.merges && paragraph(known, joined):
+		case w.x.habits.merges && paragraph(known, joined) && keyOf(lastLine(known)) == keyOf(lastLine(joined)):
 			return true
 		}
 		// Both have something around it: the last paragraph is the person's.
@@ -243,7 +266,8 @@ func (w *walker) reply(u int, last bool) {
 			return
 		}
 	}
-	if last && len(w.places) > 0 {
+	w.elsewhere = last && w.says(p.text)
+	if last && len(w.places) > 0 && !w.elsewhere {
 		w.prefill = u
 		return
 	}
@@ -255,6 +279,13 @@ func (w *walker) reply(u int, last bool) {
 		}
 	}
 	w.write(u, Write{Role: lore.RoleAssistant, Name: p.name, Text: p.text, EditOf: editOf, Reply: true})
+}
+
+// says reports whether a text is a reply of the conversation.
+func (w *walker) says(s string) bool {
+	t, ok := w.x.byKey[keyOf(s)]
+	return ok && w.conv >= 0 && w.x.texts[t].key.size >= strongSize &&
+		slices.ContainsFunc(w.x.texts[t].nodes, func(n int32) bool { return w.x.nodes[n].conv == w.conv && w.x.nodes[n].role == lore.RoleAssistant })
 }
 
 // begins reports whether a text is a wording of a node or the beginning of one.
