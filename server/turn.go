@@ -230,8 +230,9 @@ func (s *Server) beginTurn(ctx context.Context, in *struct {
 }
 
 // repeatTurn answers a request for a turn that was sent again. The turn is kept
-// without its assembly, which is made after it was committed; it is made again
-// here, or, once there is a reply, derived from that.
+// without its assembly, which is made after it was committed; it is derived from
+// the reply, if there is one, or the turn as it was begun. One of which nothing
+// is kept is assembled as of now.
 func (s *Server) repeatTurn(ctx context.Context, id string, r world.TurnRequest, kept store.Response) (*turnReply, error) {
 	out := &turnReply{Status: kept.Status, Replayed: "true"}
 	if err := json.Unmarshal(kept.Body, &out.Body); err != nil {
@@ -239,6 +240,12 @@ func (s *Server) repeatTurn(ctx context.Context, id string, r world.TurnRequest,
 	}
 	a, err := s.worlds.Rederive(ctx, id, out.Body.ID, r.Trace, r.Why...)
 	if store.KindOf(err) == store.NotFound {
+		var t *world.Turn
+		if t, err = s.worlds.Turn(ctx, id, out.Body.ID, r.Trace, r.Why...); err == nil {
+			a = t.Assembly
+		}
+	}
+	if store.KindOf(err) == store.NotFound { // it was quiet, cancelled or forgotten
 		at := r.At
 		switch r.Kind {
 		case lore.KindSwipe, lore.KindRegenerate, lore.KindContinue: // at is the reply, or the head

@@ -344,8 +344,9 @@ func (tx *txn) run(p *plan) (Assembly, error) {
 		}
 		messages = append(messages, reply)
 	}
-	a, err := tx.s.assemble(tx.ctx, f.index, messages, state, p)
-	a.Findings = append(slices.Clone(books.found), f.found...)
+	index, found := f.index.get()
+	a, err := tx.s.assemble(tx.ctx, index, messages, state, p)
+	a.Findings = append(slices.Clone(books.found), found...)
 	a.View = f.view
 	return a, err
 }
@@ -489,6 +490,7 @@ func (s *Service) AssembleMessages(ctx context.Context, world string, messages [
 		if err != nil {
 			return Assembly{}, err
 		}
+		index, found := f.index.get()
 		if p.record.WorldSeq, err = tx.Seq(tx.id); err != nil {
 			return Assembly{}, err
 		}
@@ -496,7 +498,7 @@ func (s *Service) AssembleMessages(ctx context.Context, world string, messages [
 			in := p.scene.input(p)
 			in.Messages = messages
 			r := s.replayer(f.key)
-			if in, err = r.Prepare(ctx, f.index, f.key, in); err != nil {
+			if in, err = r.Prepare(ctx, index, f.key, in); err != nil {
 				return Assembly{}, err
 			}
 			p.record.Seed, p.advanced = in.Seed, true
@@ -505,8 +507,8 @@ func (s *Service) AssembleMessages(ctx context.Context, world string, messages [
 		if o.Seed != nil {
 			p.record.Seed = *o.Seed
 		}
-		a, err := s.assemble(ctx, f.index, messages, *state, p)
-		a.Findings = append(slices.Clone(books.found), f.found...)
+		a, err := s.assemble(ctx, index, messages, *state, p)
+		a.Findings = append(slices.Clone(books.found), found...)
 		a.View = f.view
 		return a, err
 	})

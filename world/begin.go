@@ -91,15 +91,22 @@ func (s *Service) BeginTurn(ctx context.Context, world, conversation string, r T
 	return t, nil
 }
 
-// Turn returns a turn that was begun and not finished, assembled again if need
-// be.
-func (s *Service) Turn(ctx context.Context, world, turn string) (*Turn, error) {
-	t, err := s.remake(ctx, world, turn)
+// Turn returns a turn that was begun and not finished, as it was begun whatever
+// has happened since; assembled again if this server did not begin it, with as
+// much explained as trace and why say. It is what a request to begin a turn is
+// answered with when it comes again; once there is a reply, see
+// [Service.Rederive].
+func (s *Service) Turn(ctx context.Context, world, turn string, trace engine.TraceLevel, why ...engine.EntryRef) (*Turn, error) {
+	made, begun := s.turns.get(turn)
+	t, err := view(ctx, s, world, func(tx *txn) (*Turn, error) {
+		if begun { // it may have been finished, or be another's
+			_, _, err := tx.openTurn(turn)
+			return made, err
+		}
+		return tx.remake(turn, Assemble{Trace: trace, Why: why})
+	})
 	if err != nil {
 		return nil, err
-	}
-	if made, ok := s.turns.get(turn); ok {
-		return made, nil
 	}
 	s.turns.put(turn, t)
 	return t, nil
@@ -254,7 +261,8 @@ func (s *Service) FinishTurn(ctx context.Context, world, turn string, r Reply) (
 		if !errors.Is(err, errRemake) || made != nil {
 			return n, err
 		}
-		if made, err = s.remake(ctx, world, turn); err != nil {
+		made, err = view(ctx, s, world, func(tx *txn) (*Turn, error) { return tx.remake(turn, Assemble{}) })
+		if err != nil {
 			return n, err
 		}
 	}
@@ -262,21 +270,19 @@ func (s *Service) FinishTurn(ctx context.Context, world, turn string, r Reply) (
 
 // remake assembles again for a turn that was begun by another server, or long
 // ago.
-func (s *Service) remake(ctx context.Context, world, id string) (*Turn, error) {
-	return view(ctx, s, world, func(tx *txn) (*Turn, error) {
-		o, c, err := tx.openTurn(id)
-		if err != nil {
-			return nil, err
-		}
-		p, err := tx.planOf(c, o.Record)
-		if err != nil {
-			return nil, err
-		}
-		p.begun = true
-		t := &Turn{ID: id, World: world, Conversation: c.ID, Parent: o.Parent, Reply: p.in.Reply}
-		t.Assembly, err = tx.run(p)
-		return t, err
-	})
+func (tx *txn) remake(id string, ask Assemble) (*Turn, error) {
+	o, c, err := tx.openTurn(id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := tx.planOf(c, o.Record)
+	if err != nil {
+		return nil, err
+	}
+	p.begun, p.ask = true, ask
+	t := &Turn{ID: id, World: tx.id, Conversation: c.ID, Parent: o.Parent, Reply: p.in.Reply}
+	t.Assembly, err = tx.run(p)
+	return t, err
 }
 
 func (tx *txn) finish(id string, made *Turn, r Reply) (store.Node, error) {

@@ -3,6 +3,7 @@ package world
 import (
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
@@ -14,6 +15,23 @@ type known struct {
 	erased int64 // see [store.Tx.Erased]
 	marked int64 // the newest retraction or return in it
 	ops    []memory.Operation
+	// line is the same for lists of which one is the beginning of the other.
+	line *line
+	// followed says that another list goes on where this one ends, in the room
+	// behind it.
+	followed atomic.Bool
+}
+
+// line tells lists apart; it has a size, so that no two are one.
+type line struct{ _ byte }
+
+// goesOn returns what a list has behind another one of its line; false if it is
+// of another line, or shorter.
+func (k *known) goesOn(from *known) ([]memory.Operation, bool) {
+	if k.line != from.line || len(k.ops) < len(from.ops) {
+		return nil, false
+	}
+	return k.ops[len(from.ops):], true
 }
 
 // knownOf returns the operations that a conversation may see, as of now. An
@@ -34,7 +52,7 @@ func (tx *txn) knownOf(conversation string) (*known, error) {
 	if ok && r.known != nil && r.known.erased == erased && r.known.seq < seq {
 		return tx.catchUp(r.known, conversation, seq)
 	}
-	k := &known{seq: seq, erased: erased}
+	k := &known{seq: seq, erased: erased, line: new(line)}
 	if k.ops, err = tx.ViewOperations(tx.id, conversation, 0); err != nil {
 		return nil, err
 	}
@@ -50,7 +68,7 @@ func (tx *txn) knownOf(conversation string) (*known, error) {
 
 // catchUp returns the list with what came since.
 func (tx *txn) catchUp(old *known, conversation string, seq int64) (*known, error) {
-	k := &known{seq: seq, erased: old.erased, marked: old.marked, ops: old.ops}
+	k := &known{seq: seq, erased: old.erased, marked: old.marked, ops: old.ops, line: old.line}
 	filters := []store.OperationFilter{{Layer: memory.LayerCanon, After: old.seq}, {Layer: memory.LayerWorld, After: old.seq}}
 	if conversation != "" {
 		filters = append(filters, store.OperationFilter{Layer: memory.LayerStory, Conversation: conversation, After: old.seq})
@@ -65,14 +83,19 @@ func (tx *txn) catchUp(old *known, conversation string, seq int64) (*known, erro
 	}
 	if len(fresh) > 0 {
 		sort.Slice(fresh, func(i, j int) bool { return fresh[i].Seq < fresh[j].Seq })
-		k.ops = append(slices.Clip(old.ops), fresh...)
+		if !old.followed.CompareAndSwap(false, true) {
+			k.ops = slices.Clip(k.ops)
+		}
+		k.ops = append(k.ops, fresh...)
+	} else {
+		k.followed.Store(true) // the room is the old list's
 	}
 	marks, err := tx.Retractions(tx.id, old.seq)
 	if err != nil || len(marks) == 0 {
 		return k, err
 	}
 	k.marked = marks[len(marks)-1].Seq
-	k.ops = slices.Clone(k.ops)
+	k.ops, k.line = slices.Clone(k.ops), new(line)
 	for i := range k.ops {
 		if !slices.ContainsFunc(marks, func(m store.Retraction) bool { return m.Operation == k.ops[i].ID }) {
 			continue
@@ -94,13 +117,13 @@ func (tx *txn) knownAsOf(conversation string, seq int64) (*known, error) {
 	}
 	if k.marked > seq {
 		ops, err := tx.ViewOperations(tx.id, conversation, seq)
-		return &known{seq: seq, marked: seq, erased: k.erased, ops: ops}, err // marked at most there
+		return &known{seq: seq, marked: seq, erased: k.erased, ops: ops, line: new(line)}, err // marked at most there
 	}
 	end := sort.Search(len(k.ops), func(i int) bool { return k.ops[i].Seq > seq })
 	if end == len(k.ops) {
 		return k, nil // nothing of the conversation came since
 	}
-	return &known{seq: seq, marked: k.marked, erased: k.erased, ops: k.ops[:end:end]}, nil
+	return &known{seq: seq, marked: k.marked, erased: k.erased, ops: k.ops[:end:end], line: k.line}, nil
 }
 
 // readyKey names what is kept of a conversation, or of a world by itself.

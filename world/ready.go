@@ -5,12 +5,10 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
-	"github.com/weft-memory/weft/engine"
-	"github.com/weft-memory/weft/lore"
 	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
-	"github.com/weft-memory/weft/weaver/diag"
 )
 
 // ready is what is kept in memory of a conversation: the path to its head, the
@@ -31,11 +29,12 @@ type folded struct {
 	known  *known
 	// worldLayer is the number up to which the world layer is seen; 0 is all.
 	worldLayer int64
+	// followed says that another list goes on where active ends, in the room
+	// behind it.
+	followed atomic.Bool
 
-	view   *memory.View
-	index  *engine.Index
-	found  diag.List
-	layers [2]*layer // of the world and the story
+	view  *memory.View
+	index *viewIndex
 }
 
 // seen are the operations that count at the end of a path. The world is seen as
@@ -64,16 +63,41 @@ func (tx *txn) seen(t *trail, k *known, worldLayer int64) ([]memory.Operation, e
 	return memory.Active(t.path, ops), nil
 }
 
-// sees reports whether the same operations count at the end of a path: it goes
-// on with messages of which nothing is remembered.
-func (f *folded) sees(t *trail, k *known, worldLayer int64) bool {
+// seenFrom is seen where the path and the list go on from those of another
+// place: only what came since is looked at. false if they do not.
+func (f *folded) seenFrom(t *trail, k *known, worldLayer int64) ([]memory.Operation, bool) {
 	tail, ok := t.goesOn(f.trail)
-	if !ok || worldLayer != f.worldLayer || len(k.ops) != len(f.known.ops) || len(k.ops) > 0 && &k.ops[0] != &f.known.ops[0] {
-		return false
+	fresh, same := k.goesOn(f.known)
+	if !ok || !same || worldLayer != f.worldLayer || worldLayer != 0 && len(fresh) > 0 {
+		return nil, false
 	}
-	return !slices.ContainsFunc(k.ops, func(op memory.Operation) bool {
-		return op.Node != "" && slices.ContainsFunc(tail, func(n *store.Node) bool { return n.ID == op.Node || n.EditOf != "" })
-	})
+	if len(tail) > 0 {
+		remembered := func(op memory.Operation) bool {
+			return op.Node != "" && slices.ContainsFunc(tail, func(n *store.Node) bool { return n.ID == op.Node || n.EditOf != "" })
+		}
+		if slices.ContainsFunc(f.known.ops, remembered) {
+			return nil, false
+		}
+	}
+	if len(fresh) == 0 {
+		return f.active, true
+	}
+	nodes := map[string]bool{}
+	for _, op := range fresh {
+		nodes[op.Node] = true
+	}
+	p := t.path
+	p.Steps = nil
+	for _, s := range t.path.Steps {
+		if nodes[s.Node] || slices.ContainsFunc(s.Keeps, func(id string) bool { return nodes[id] }) {
+			p.Steps = append(p.Steps, s)
+		}
+	}
+	active := f.active
+	if !f.followed.CompareAndSwap(false, true) {
+		active = slices.Clip(active)
+	}
+	return append(active, memory.Active(p, fresh)...), true
 }
 
 // loreOf returns the lore at the end of a path.
@@ -88,13 +112,20 @@ func (tx *txn) loreOf(conversation string, t *trail, k *known, b *bookSet, world
 	}
 	tx.s.viewMisses.Add(1)
 	var active []memory.Operation
+	var known bool
 	var err error
-	if ok && r.lore != nil && r.lore.sees(t, k, worldLayer) {
-		active = r.lore.active
-	} else if active, err = tx.seen(t, k, worldLayer); err != nil {
-		return nil, err
+	if ok && r.lore != nil {
+		active, known = r.lore.seenFrom(t, k, worldLayer)
+	}
+	if !known {
+		if active, err = tx.seen(t, k, worldLayer); err != nil {
+			return nil, err
+		}
 	}
 	f := &folded{key: key, active: active, trail: t, known: k, worldLayer: worldLayer}
+	if known && len(active) == len(r.lore.active) {
+		f.followed.Store(true) // the room behind the list is the other's
+	}
 	var before *folded
 	if ok && r.lore != nil && strings.HasSuffix(r.lore.key, "\x00"+b.key) {
 		before = r.lore
@@ -113,10 +144,13 @@ func (tx *txn) loreOf(conversation string, t *trail, k *known, b *bookSet, world
 		f.view = b.view.Fold(active)
 	}
 	if before != nil && f.view == before.view {
-		f.index, f.found, f.layers = before.index, before.found, before.layers
+		f.index = before.index
 		return f, nil
 	}
-	f.build(b, before, tx.s.empty)
+	f.index = &viewIndex{view: f.view, books: b, empty: tx.s.empty, layers: [2]*layer{{segment: tx.s.empty[0]}, {segment: tx.s.empty[1]}}}
+	if before != nil {
+		f.index.layers = before.index.basis()
+	}
 	return f, nil
 }
 
@@ -134,77 +168,6 @@ func difference(was, is []memory.Operation) (gone, added []memory.Operation) {
 		}
 	}
 	return gone, added
-}
-
-// layer is a compiled state of the book that a layer writes to. Views differ
-// from it by an overlay.
-type layer struct {
-	segment *engine.Segment
-	entries map[string]*lore.Entry
-}
-
-// build makes the index of a view. What was compiled for the view before is
-// used again: the entries that a story made are compiled once, not every turn.
-func (f *folded) build(b *bookSet, before *folded, empty [2]*engine.Segment) {
-	o := f.view.Overlays()
-	segments := slices.Clone(b.segments)
-	for i, id := range []string{memory.WorldBook, memory.StoryBook} {
-		l := &layer{segment: empty[i]}
-		if before != nil {
-			l = before.layers[i]
-		}
-		put, hide := l.difference(o.Put[id])
-		if n := len(put) + len(hide); n > 32 && n > len(l.entries)/4 {
-			l, put, hide = newLayer(id, o.Put[id]), nil, nil
-		}
-		f.layers[i] = l
-		segments = append(segments, l.segment)
-		delete(o.Put, id)
-		delete(o.Hide, id)
-		if len(put) > 0 {
-			o.Put[id] = put
-		}
-		if len(hide) > 0 {
-			o.Hide[id] = hide
-		}
-	}
-	if f.layers[0].segment == empty[0] && f.layers[1].segment == empty[1] {
-		f.index = b.index
-	} else {
-		f.index, _ = b.over(engine.NewIndex(segments...))
-	}
-	if len(o.Put)+len(o.Hide) > 0 {
-		f.index, f.found = f.index.Overlay(o)
-	}
-}
-
-func newLayer(id string, entries []*lore.Entry) *layer {
-	book := memory.NewBook(id)
-	book.Entries = slices.Clone(entries)
-	l := &layer{entries: make(map[string]*lore.Entry, len(entries))}
-	for _, e := range entries {
-		l.entries[e.ID] = e
-	}
-	l.segment, _ = engine.Build(book, engine.BuildOptions{}) // findings come with the overlay of the entry's first turn
-	return l
-}
-
-// difference returns what has to be laid over the layer to have these entries.
-func (l *layer) difference(entries []*lore.Entry) (put []*lore.Entry, hide []string) {
-	has := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		has[e.ID] = true
-		if l.entries[e.ID] != e {
-			put = append(put, e)
-		}
-	}
-	for id := range l.entries {
-		if !has[id] {
-			hide = append(hide, id)
-		}
-	}
-	slices.Sort(hide)
-	return put, hide
 }
 
 // keep remembers what was read of a conversation: in a transaction that writes,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/weft-memory/weft/engine"
 	"github.com/weft-memory/weft/lore"
+	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/store"
 )
 
@@ -253,5 +254,40 @@ func TestAssembleAChatThatIsNotStored(t *testing.T) {
 		if d := cmp.Diff(bytesOf(t, &a), bytesOf(t, &b)); d != "" {
 			t.Error(d)
 		}
+	})
+}
+
+// A turn that was begun is the same when it is asked for again, whatever has
+// happened since and whichever server is asked.
+func TestATurnIsAsItWasBegun(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, f *fixture) {
+		f.book()
+		c := f.chat()
+		_, old := f.turn(c, user("To the mill."), "It burned.")
+		f.apply(remember(c, old.ID, "Ilka", "Ilka saw it."))
+		begun, err := f.BeginTurn(f.ctx, f.world, c, user("Is Ilka at the ford?"))
+		f.ok(err)
+		want := bytesOf(t, &begun.Assembly)
+		f.apply(addTo(c, old.ID, memory.StoryBook, "Ilka", "She left."))
+		_, err = f.PatchBookEntry(f.ctx, f.world, "vale", "ford", []byte(`{"content": "The ford is deep."}`), SaveBook{})
+		f.ok(err)
+		_, err = f.Edit(f.ctx, f.world, old.ID, Edit{Content: "It stands."})
+		f.ok(err)
+		for range 2 {
+			again, err := f.Turn(f.ctx, f.world, begun.ID, engine.TraceFired)
+			f.ok(err)
+			if d := cmp.Diff(want, bytesOf(t, &again.Assembly)); d != "" {
+				t.Errorf("(-begun +again)\n%s", d)
+			}
+			if again.Parent != begun.Parent || again.Conversation != c {
+				t.Errorf("the turn is %+v", again)
+			}
+			f.reopen()
+		}
+		_, err = f.FinishTurn(f.ctx, f.world, begun.ID, Reply{Content: "She is."})
+		f.ok(err)
+		_, err = f.Turn(f.ctx, f.world, begun.ID, engine.TraceFired)
+		f.fails(err, store.NotFound)
 	})
 }
