@@ -209,23 +209,37 @@ func endsSentence(r rune) bool {
 // spaced adds a word, which may have apostrophes inside: "Mira's" is Mira,
 // "l'épée" is épée, "don't" is nothing but a little word.
 func (a *analyzer) spaced(w string, s script, first bool) {
-	at := strings.IndexFunc(w, isApostrophe)
-	if at < 0 {
-		a.add(w, s, first)
-		return
+	for len(a.tokens) < maxTerms {
+		at := strings.IndexFunc(w, isApostrophe)
+		if at < 0 {
+			a.add(w, s, first)
+			return
+		}
+		_, n := utf8.DecodeRuneInString(w[at:])
+		head, tail := w[:at], w[at+n:]
+		switch {
+		case tail == "t" && strings.HasSuffix(head, "n"): // don't, isn't
+			return
+		case isShort(tail):
+			a.add(head, s, first)
+			return
+		case isShort(head):
+			first = first && s != scriptLatin
+		default:
+			a.add(head, s, first)
+			first = false
+		}
+		w = tail
 	}
-	_, n := utf8.DecodeRuneInString(w[at:])
-	head, tail := w[:at], w[at+n:]
-	switch {
-	case tail == "t" && strings.HasSuffix(head, "n"): // don't, isn't
-	case utf8.RuneCountInString(tail) <= 2:
-		a.add(head, s, first)
-	case utf8.RuneCountInString(head) <= 2:
-		a.spaced(tail, s, first && s != scriptLatin)
-	default:
-		a.add(head, s, first)
-		a.spaced(tail, s, false)
+}
+
+// isShort reports whether a text has at most two characters.
+func isShort(s string) bool {
+	for range 2 {
+		_, n := utf8.DecodeRuneInString(s)
+		s = s[n:]
 	}
+	return s == ""
 }
 
 func (a *analyzer) add(w string, s script, first bool) {

@@ -45,6 +45,7 @@ const (
 	maxQuery = 32 << 10
 	// maxQueryTerms bounds the terms that are looked up; the rarest are taken.
 	maxQueryTerms = 512
+	maxName       = 256 // bytes of an author's name
 	defaultLimit  = 20
 )
 
@@ -126,7 +127,8 @@ func (x *Index) parse(q *Query) parsed {
 			}
 			take(text, false)
 			if t.Author != "" {
-				take(t.Author, true)
+				name, _ := head(t.Author, maxName)
+				take(name, true)
 			}
 		}
 	}

@@ -229,8 +229,14 @@ func (s *scoring) matchTerm(i int, t *term) {
 	s.touched = touched
 	idf := &s.termIDF[i]
 	times := t.tf * (s.c.Repeat + 1) / (t.tf + s.c.Repeat)
+	all, seenAll := 0, 0
+	for k := range seen {
+		all += s.v.stats[k].docs
+		seenAll += seen[k]
+	}
+	share := (float64(seenAll) + 0.5) / float64(all+1)
 	for k := range idf {
-		idf[k] = rarity(s.v.stats[k].docs, seen[k]) * float32(times)
+		idf[k] = rarity(s.v.stats[k].docs, seen[k], share) * float32(times)
 	}
 	if len(s.q.Scene) > 0 && s.v.stats[Message].docs > 0 {
 		// A scene is told in another way than an entry is: what is common in
@@ -256,10 +262,15 @@ func (s *scoring) matchTerm(i int, t *term) {
 	}
 }
 
-// rarity returns the weight of a term that seen of n documents have.
-func rarity(n, seen int) float32 {
+// prior is for how many documents the share of all kinds stands in the figures
+// of one: of a kind that has few, they say little.
+const prior = 20
+
+// rarity returns the weight of a term that seen of n documents of a kind have,
+// and this share of all documents.
+func rarity(n, seen int, share float64) float32 {
 	seen = min(seen, n)
-	return float32(math.Log(1 + (float64(n-seen)+0.5)/(float64(seen)+0.5)))
+	return float32(math.Log((float64(n) + 1 + prior) / (float64(seen) + 0.5 + prior*share)))
 }
 
 // manyVectors is the size of a view from which on most of its vectors are only

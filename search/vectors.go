@@ -15,6 +15,9 @@ func (x *Index) SetVector(model, id string, vector embed.Vector) error {
 	if !ok {
 		return fmt.Errorf("search: no document %q", id)
 	}
+	if len(vector) == 0 {
+		return fmt.Errorf("search: the vector of document %q is empty", id)
+	}
 	m := x.vectors[model]
 	if m == nil {
 		m = embed.NewMatrix(len(vector))

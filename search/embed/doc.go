@@ -8,7 +8,7 @@
 // through a [Cache] by content, so that it can be stopped and goes on where it
 // was:
 //
-//	fill := embed.NewFill(embedder, cache, embed.FillOptions{})
+//	fill := embed.NewFill(embedder, cache, 0)
 //	for {
 //		p, err := fill.Step(ctx, source)
 //		if err != nil || p.Missing == 0 {

@@ -134,6 +134,12 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([]embed.Vector, err
 		return nil, err
 	}
 	for i := range out {
+		if out[i] == nil && c.Dimensions() == 0 {
+			// Nothing was asked yet, so nobody knows how long a vector is.
+			if _, err := c.ask(ctx, []string{"."}); err != nil {
+				return nil, err
+			}
+		}
 		if out[i] == nil {
 			out[i] = make(embed.Vector, c.Dimensions())
 		}
