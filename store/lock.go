@@ -67,6 +67,7 @@ func (l *fileLock) release(clean bool) error {
 	if clean && !l.keep {
 		err = l.f.Truncate(0)
 	}
+	unlock(l.f)
 	if e := l.f.Close(); err == nil {
 		err = e
 	}
@@ -98,9 +99,12 @@ func HolderOf(url string) (Holder, bool) {
 	if err != nil {
 		return Holder{}, false
 	}
-	defer f.Close() // ends the lock, if this was granted
-	if err := tryLock(f); errors.Is(err, errHeld) {
+	defer f.Close()
+	switch err := tryLock(f); {
+	case errors.Is(err, errHeld):
 		return readHolder(f), true
+	case err == nil:
+		unlock(f)
 	}
 	return Holder{}, false
 }

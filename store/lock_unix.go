@@ -22,3 +22,11 @@ func tryLock(f *os.File) error {
 		}
 	}
 }
+
+// unlock ends the lock. To close the file is not enough: a process that is being
+// started by another goroutine has it open too, for a moment, and with it the
+// lock.
+func unlock(f *os.File) {
+	for errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), syscall.EINTR) {
+	}
+}
