@@ -87,6 +87,8 @@ var rowChecks = []struct{ where, message, query string }{
 		LEFT JOIN conversations c ON c.id = w.conversation AND c.world = w.world
 		LEFT JOIN nodes n ON n.id = w.node AND n.conversation = w.conversation
 		WHERE w.conversation <> '' AND c.id IS NULL OR w.node <> '' AND n.id IS NULL`},
+	{"work", "the work %s stands behind nothing", `SELECT w.id FROM work w WHERE w.finished = 0 AND w.behind AND (w.owner <> '' OR w.due <> 0 OR NOT EXISTS (
+		SELECT 1 FROM work o WHERE o.conversation = w.conversation AND o.finished = 0 AND NOT o.behind AND o.seq < w.seq AND (o.due = 0 OR o.attempt > 0)))`},
 	{"work", "the work %s has a state that does not fit the rest of it", `SELECT w.id FROM work w
 		WHERE (w.owner <> '') <> (w.state IN ('running', 'cancelling')) OR (w.finished <> 0) <> (w.state IN ('done', 'failed', 'cancelled'))`},
 	{"books", "the book %s lacks its newest revision", `SELECT b.id FROM books b

@@ -52,8 +52,8 @@ var olderRows = map[int64][]string{
 		`INSERT INTO settings (scope, name, value) VALUES ('turn:t1', 'conversation', CAST('"c"' AS BLOB))`,
 	},
 	3: {
-		`INSERT INTO work (id, world, seq, conversation, node, kind, unique_key, state, priority, attempt, attempts, lost, due, since, owner, token, beat, done, total, created, started, finished, message, error, payload, result)
-			VALUES ('j', 'w', 1, 'c', 'n2', 'write', 'k', 'running', 0, 1, 5, 0, 0, 0, 'gone', 1, 3, 0, 0, 6, 6, 0, '', '', CAST('{"x":1}' AS BLOB), CAST('null' AS BLOB))`,
+		`INSERT INTO work (id, world, seq, conversation, node, kind, unique_key, state, priority, attempt, attempts, lost, due, since, owner, token, beat, behind, done, total, created, started, finished, message, error, payload, result)
+			VALUES ('j', 'w', 1, 'c', 'n2', 'write', 'k', 'running', 0, 1, 5, 0, 0, 0, 'gone', 1, 3, FALSE, 0, 0, 6, 6, 0, '', '', CAST('{"x":1}' AS BLOB), CAST('null' AS BLOB))`,
 	},
 	4: {
 		`INSERT INTO settings (scope, name, value) VALUES ('conversation:c', 'turn:t2', CAST('{"id":"t2"}' AS BLOB))`,

@@ -235,6 +235,9 @@ func (tx *Tx) EraseMessage(node string) error {
 			return err
 		}
 	}
+	if _, err := tx.exec("UPDATE work SET behind = FALSE WHERE conversation = $1 AND finished = 0 AND behind", at.conversation); err != nil {
+		return err
+	}
 	if err := tx.DropHeadViews(at.world); err != nil {
 		return err
 	}

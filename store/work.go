@@ -143,14 +143,18 @@ func (tx *Tx) AddWork(w Work, wait int64, again bool) (added Work, fresh bool, e
 		since = tx.clock()
 		w.Due = since + wait
 	}
+	behind, err := tx.workBehind(w)
+	if err != nil {
+		return Work{}, false, err
+	}
 	w.State = WorkQueued
 	if w.Seq, err = tx.tellWork(EventWorkQueued, w, false); err != nil {
 		return Work{}, false, err
 	}
 	_, err = tx.exec(`INSERT INTO work (id, world, seq, conversation, node, kind, unique_key, state, priority, attempt, attempts, lost, due, since,
-		owner, token, beat, done, total, created, started, finished, message, error, payload, result)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', $8, 0, $9, 0, $10, $11, '', 0, 0, 0, 0, $12, 0, 0, '', '', $13, $14)`,
-		w.ID, w.World, w.Seq, w.Conversation, w.Node, w.Kind, orNull(w.Key), w.Priority, w.Attempts, max(w.Due, 0), since, tx.now, payload, []byte("null"))
+		owner, token, beat, behind, done, total, created, started, finished, message, error, payload, result)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', $8, 0, $9, 0, $10, $11, '', 0, 0, $12, 0, 0, $13, 0, 0, '', '', $14, $15)`,
+		w.ID, w.World, w.Seq, w.Conversation, w.Node, w.Kind, orNull(w.Key), w.Priority, w.Attempts, max(w.Due, 0), since, behind, tx.now, payload, []byte("null"))
 	if err != nil {
 		return Work{}, false, err
 	}
@@ -184,6 +188,35 @@ func (tx *Tx) workNode(w Work) (string, error) {
 		err = Errorf(Invalid, "the message %s belongs to another conversation", w.Node)
 	}
 	return n.id, err
+}
+
+// workBehind reports whether something in the conversation of new work is sure to
+// be done before it: then nobody need look at it until that has ended.
+func (tx *Tx) workBehind(w Work) (bool, error) {
+	if w.Conversation == "" || w.Due > 0 {
+		return false, nil
+	}
+	var one int
+	return tx.row("SELECT 1 FROM work WHERE conversation = $1 AND finished = 0 AND NOT behind AND (due = 0 OR attempt > 0) LIMIT 1", []any{w.Conversation}, &one)
+}
+
+// nextWork lets the next work of a conversation be looked at when something
+// before it has ended. It reports whether any is open.
+func (tx *Tx) nextWork(conversation string) (open bool, err error) {
+	if conversation == "" {
+		return false, nil
+	}
+	var id string
+	found, err := tx.row("SELECT id FROM work WHERE conversation = $1 AND finished = 0 AND behind ORDER BY seq LIMIT 1", []any{conversation}, &id)
+	if err != nil {
+		return false, err
+	}
+	if found {
+		_, err := tx.exec("UPDATE work SET behind = FALSE WHERE id = $1", id)
+		return true, err
+	}
+	var one int
+	return tx.row("SELECT 1 FROM work WHERE conversation = $1 AND finished = 0 LIMIT 1", []any{conversation}, &one)
 }
 
 // workWithKey returns the work that has a key; free if there is none, or none

@@ -66,8 +66,17 @@ func (tx *Tx) cancelWork(w *Work) (err error) {
 	default:
 		return nil
 	}
+	var behind bool
+	if _, err := tx.row("SELECT behind FROM work WHERE id = $1", []any{w.ID}, &behind); err != nil {
+		return err
+	}
 	if _, err := tx.exec("UPDATE work SET state = $2, finished = $3 WHERE id = $1", w.ID, string(w.State), w.Finished); err != nil {
 		return err
+	}
+	if w.State == WorkCancelled && !behind {
+		if _, err := tx.nextWork(w.Conversation); err != nil {
+			return err
+		}
 	}
 	tx.work = true
 	_, err = tx.tellWork(kind, *w, false)
@@ -96,7 +105,7 @@ func (tx *Tx) RetryWork(id string) (Work, error) {
 		if _, err := tx.workNode(w); err != nil {
 			return w, err
 		}
-		_, err = tx.exec("UPDATE work SET state = 'queued', attempt = 0, lost = 0, due = 0, since = 0, finished = 0, started = 0, done = 0, total = 0, message = '' WHERE id = $1", id)
+		_, err = tx.exec("UPDATE work SET state = 'queued', attempt = 0, lost = 0, due = 0, since = 0, finished = 0, started = 0, behind = FALSE, done = 0, total = 0, message = '' WHERE id = $1", id)
 	}
 	if err != nil {
 		return w, err

@@ -21,7 +21,7 @@ var ErrWorkLost = Errorf(Conflict, "the work is no longer ours: it was cancelled
 // runnable is the condition on work w that could begin at the time $1: its time
 // has come (or the clock has run back since it was set), and nothing of its
 // conversation runs or stands before it.
-const runnable = `w.finished = 0 AND w.owner = '' AND (w.due <= $1 OR w.since > $1)
+const runnable = `w.finished = 0 AND w.owner = '' AND NOT w.behind AND (w.due <= $1 OR w.since > $1)
 	AND (w.conversation = '' OR NOT EXISTS (SELECT 1 FROM work o WHERE o.conversation = w.conversation AND o.finished = 0
 		AND (o.owner <> '' OR o.seq < w.seq AND (o.attempt > 0 OR o.due <= $1 OR o.since > $1))))`
 
@@ -221,14 +221,11 @@ func (tx *Tx) endWork(w Work, reason string, result []byte) error {
 	if err != nil {
 		return err
 	}
-	if w.Conversation != "" { // another server may do what stands behind it
-		var more int
-		found, err := tx.row("SELECT 1 FROM work WHERE conversation = $1 AND finished = 0 LIMIT 1", []any{w.Conversation}, &more)
-		if err != nil {
-			return err
-		}
-		tx.work = tx.work || found
+	open, err := tx.nextWork(w.Conversation)
+	if err != nil {
+		return err
 	}
+	tx.work = tx.work || open // another server may do it
 	_, err = tx.tellWork(EventWorkFinished, w, false)
 	return err
 }

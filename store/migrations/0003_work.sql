@@ -2,6 +2,8 @@
 -- follows the order of commits in its world. Who runs it is its owner; token
 -- counts how often it was begun, beat rises while its owner lives. due is 0 for
 -- at once; since is the time from which a wait was counted, 0 for a fixed time.
+-- behind says that something stands before it in its conversation that is not
+-- behind and will end: whoever ends that clears the flag of the next one.
 CREATE TABLE work (
 	id           TEXT NOT NULL PRIMARY KEY,
 	world        TEXT NOT NULL REFERENCES worlds (id),
@@ -20,6 +22,7 @@ CREATE TABLE work (
 	owner        TEXT NOT NULL,
 	token        INTEGER NOT NULL,
 	beat         INTEGER NOT NULL,
+	behind       BOOL NOT NULL,
 	done         INTEGER NOT NULL,
 	total        INTEGER NOT NULL,
 	created      INTEGER NOT NULL,
@@ -36,7 +39,8 @@ CREATE UNIQUE INDEX work_key ON work (world, unique_key) WHERE unique_key IS NOT
 CREATE UNIQUE INDEX work_held ON work (conversation) WHERE conversation <> '' AND owner <> '';
 CREATE INDEX work_owner ON work (owner) WHERE owner <> '';
 CREATE INDEX work_open ON work (conversation, seq, owner, due, since, attempt) WHERE finished = 0;
-CREATE INDEX work_queue ON work (priority DESC, created, id) WHERE finished = 0 AND owner = '';
+CREATE INDEX work_queue ON work (priority DESC, created, id) WHERE finished = 0 AND owner = '' AND NOT behind;
+CREATE INDEX work_world ON work (world, priority DESC, created, id) WHERE finished = 0 AND owner = '' AND NOT behind;
 CREATE INDEX work_due ON work (due) WHERE finished = 0 AND due > 0;
 CREATE INDEX work_conversation ON work (conversation, seq) WHERE conversation <> '';
 CREATE INDEX work_finished ON work (finished) WHERE finished > 0;
