@@ -207,7 +207,8 @@ func (x *Index) Commit(d *Decision, conversation string, ids []string) {
 		}
 		if i < len(ids) && ids[i] != "" {
 			x.Add(Node{ID: ids[i], Conversation: conversation, Parent: id(w.Parent), Role: w.Role, Name: w.Name, Texts: []string{w.Text}})
-			x.nodes[x.byID[ids[i]]].shown = w.Role == lore.RoleAssistant
+			// The last message of the person may end in text that ends turns.
+			x.nodes[x.byID[ids[i]]].shown = w.Role == lore.RoleAssistant || id(d.Parent) != ids[i]
 		}
 	}
 	conv := &x.convs[x.conversation(conversation)]

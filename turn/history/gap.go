@@ -246,7 +246,9 @@ func (r *resolver) saying(n int32, shown string) string {
 // first says that the old lines are those of the request in which the message
 // was new.
 func (r *resolver) gone(have, now, both []line, first bool) {
-	kept := func(l line) bool { return slices.ContainsFunc(both, func(b line) bool { return sameLine(b.text, l.text) }) }
+	kept := func(l line) bool {
+		return slices.ContainsFunc(both, func(b line) bool { return sameLine(b.text, l.text) })
+	}
 	fresh := map[int]int{} // by the number of kept lines before them
 	at := 0
 	for _, l := range now {

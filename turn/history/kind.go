@@ -509,7 +509,7 @@ func (w *walker) study() {
 		switch {
 		case p.role != lore.RoleSystem && !p.cut && !w.h.knows(p.text, injected):
 			continue
-		case p.role != lore.RoleSystem && p.cut && !d.merged && !w.x.habits.merges:
+		case p.role != lore.RoleSystem && p.cut && (u < last || !d.merged && !w.x.habits.merges):
 			continue
 		case d.Kind == Continue && u > last:
 			how |= nudge
