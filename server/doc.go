@@ -19,7 +19,10 @@
 // something that can be edited gives an ETag; sent back as If-Match, an edit
 // fails with 412 if somebody else was quicker. A request that writes may carry
 // an Idempotency-Key: sent again, also after a lost answer, it gives the first
-// answer and does nothing. Lists take limit and cursor.
+// answer and does nothing. Two things are not kept for that: the key of a token,
+// which is told once, and a sign-in, which takes no key. Lists take limit and
+// cursor; a path of messages comes from its end, with the cursor of what is
+// earlier.
 //
 // # Events
 //
@@ -27,7 +30,9 @@
 // [Server.EndStreams] for their end. Their ids follow the order of commits:
 // a reader that comes back with Last-Event-ID misses none, on whichever of
 // several servers; where the events in between are kept no longer, it gets one
-// of the kind "gap".
+// of the kind "gap". A browser, whose EventSource sends no headers, gets a ticket
+// by a POST first: it is signed, opens one stream of one world for a minute as
+// the parameter ticket, and is good for nothing else.
 //
 // # Who may call
 //
@@ -35,4 +40,6 @@
 // is for loopback. The names in the Host header and the pages in the Origin
 // header are checked, so that no page in a browser is among them. With Auth a
 // bearer token is needed, a user sees their own worlds only, and quotas count.
+// Wrong passwords are bounded by address (a network, of IPv6; behind a proxy on
+// this machine what it says in X-Forwarded-For) and by name; the answer is 429.
 package server
