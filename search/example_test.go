@@ -20,11 +20,11 @@ func Example() {
 	}
 	result := x.Search(x.All(), search.Query{Text: "Where did Ines bury the key?"}, search.DefaultConfig())
 	for _, hit := range result.Hits {
-		fmt.Printf("%s: here %s, near %s\n", hit.ID, strings.Join(hit.Why.Matched, " "), strings.Join(hit.Why.Nearby, " "))
+		fmt.Printf("%s: here %q, near %q\n", hit.ID, strings.Join(hit.Why.Matched, " "), strings.Join(hit.Why.Nearby, " "))
 	}
 	// Output:
-	// m1: here Ines bury key, near
-	// m2: here , near Ines bury key
+	// m1: here "Ines bury key", near ""
+	// m2: here "", near "Ines bury key"
 }
 
 func ExampleActivate() {
@@ -32,9 +32,9 @@ func ExampleActivate() {
 		{Book: "harbour", Entry: "tidebell", Score: 0.71},
 		{Book: "harbour", Entry: "fishwife", Score: 0.38},
 	}) {
-		fmt.Println(a.Entry, a.Active, a.Reason)
+		fmt.Printf("%s %v %q\n", a.Entry, a.Active, a.Reason)
 	}
 	// Output:
-	// tidebell true
-	// fishwife false threshold
+	// tidebell true ""
+	// fishwife false "threshold"
 }
