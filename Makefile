@@ -1,7 +1,9 @@
-# The two commands: `make` shows the example world at work, `make test` runs
-# every check. `make test CORE=1` is content with what needs nothing but Go.
+# The two commands: `make` starts the server, `make test` runs every check. `make test CORE=1` is content with what needs nothing but Go.
 
-.PHONY: demo test build fmt generate
+.PHONY: serve demo test build fmt generate
+
+serve:
+	go run ./cmd/weft serve
 
 demo:
 	go run ./cmd/weft assemble examples/skerrow --chat examples/chats/first-evening.txt --vars examples/vars.yaml

@@ -68,6 +68,15 @@ func (c *importFlags) one(e *env, l *link, w *client.World, path string, params 
 		}
 		return c.folder(e, l, w, path)
 	}
+	if path != "-" && folders && c.Format == "" {
+		// Weft's own books are read here too; a server takes them as JSON.
+		switch _, foreign, err := e.foreign(path); {
+		case err != nil:
+			return api.Imported{}, err
+		case !foreign:
+			return c.folder(e, l, w, path)
+		}
+	}
 	data, err := e.readInput(path, "file", maxChatBytes)
 	if err != nil {
 		return api.Imported{}, err
@@ -83,8 +92,8 @@ func (c *importFlags) one(e *env, l *link, w *client.World, path string, params 
 	return got, nil
 }
 
-// folder brings the books of a folder in: they are read here, since a server
-// takes files.
+// folder brings the books of a folder, or of a file of Weft's own, in: they are
+// read here, since a server takes files of other programs, and books as JSON.
 func (c *importFlags) folder(e *env, l *link, w *client.World, path string) (api.Imported, error) {
 	out := api.Imported{Books: []api.Book{}, Characters: []string{}, Conversations: []string{}}
 	all, err := e.load([]string{path})

@@ -25,6 +25,8 @@ var (
 	node     = need{"Node", []string{"node", "nodejs"}, []string{"nodejs"}, "clients of front ends are programs for it"}
 	postgres = need{"PostgreSQL", []string{"/usr/lib/postgresql/*/bin/postgres", "postgres"}, []string{"postgresql"}, "the store runs on it too; the tests start a server of their own, as its own user"}
 	systemd  = need{"systemd-analyze", []string{"systemd-analyze"}, []string{"systemd"}, "the unit of the service is checked by it"}
+	curl     = need{"curl", []string{"curl"}, []string{"curl"}, "pages speak to a server with it"}
+	jq       = need{"jq", []string{"jq"}, []string{"jq"}, "pages show answers of a server with it"}
 	npm      = need{"npm", []string{"npm"}, []string{"npm"}, "it installs the clients"}
 )
 

@@ -54,7 +54,7 @@ func stages(o options) []stage {
 		{name: "conformance", about: "the collected cases of the language and the engine", limit: 15 * time.Minute, run: conformance},
 		{name: "fuzz", about: "every fuzz target for a few seconds", limit: o.fuzzTime + 15*time.Minute, run: fuzz(o.fuzzTime)},
 		{name: "bench", about: "every benchmark once", limit: 15 * time.Minute, run: goTest("-run", "^$", "-bench", ".", "-benchtime", "1x", "./...")},
-		{name: "readme", about: "the commands of README.md and docs print what they say", limit: 10 * time.Minute, run: goTest("-count=1", "./internal/readme")},
+		{name: "readme", about: "the commands of README.md and docs print what they say", limit: 15 * time.Minute, needs: []need{curl, jq}, run: goTest("-count=1", "./internal/readme"), without: goTest("-count=1", "./internal/readme")},
 		{name: "packaging", about: "the unit of systemd, and the steps of the Dockerfile", limit: 20 * time.Minute, needs: []need{systemd}, run: packaging},
 		{name: "examples", about: "the example programs and books", limit: 10 * time.Minute, run: examples},
 	}

@@ -3,10 +3,16 @@
 //
 // It looks at blocks marked console. A line that begins with "$ " is a command,
 // run in the root of the repository; the lines up to the next one are its
-// output. A line that is only "…" stands for any number of lines.
+// output. A line that is only "…" stands for any number of lines, and "…" in a
+// line for any text.
 //
 // Commands in blocks marked sh are instructions: those that begin with "go run"
-// are run and have to succeed.
+// are run and have to succeed. "go run ./cmd/weft serve" is started, has to say
+// that it is ready, and is ended.
+//
+// A page that says <!-- with a server --> has a weft serve of its own, at the
+// address that the page writes http://127.0.0.1:8720, and its commands share
+// their variables.
 //
 //	go test ./internal/readme -update
 //
@@ -16,6 +22,7 @@ package readme
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,10 +33,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/weft-memory/weft/internal/servetest"
 	"github.com/weft-memory/weft/internal/testenv"
 )
 
-var update = flag.Bool("update", false, "write the real output into the pages")
+var (
+	update = flag.Bool("update", false, "write the real output into the pages")
+	only   = flag.String("page", "", "look at the page of this name alone")
+)
 
 // pages returns the files to look at, relative to the root.
 func pages(t *testing.T) []string {
@@ -48,17 +59,24 @@ func pages(t *testing.T) []string {
 func TestCommandsPrintWhatThePagesSay(t *testing.T) {
 	commands := 0
 	for _, file := range pages(t) {
+		if *only != "" && filepath.Base(file) != *only {
+			continue
+		}
 		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		page := parse(string(src))
+		if strings.Contains(string(src), serverPage) && !haveTools(t) {
+			continue
+		}
+		session := newSession(t, string(src))
 		for i := range page {
 			if page[i].command == "" {
 				continue
 			}
 			commands++
-			got, err := run(t, page[i].command)
+			got, err := session.run(t, page[i].command)
 			if page[i].instruction {
 				if err != nil {
 					t.Errorf("%s: %s: %v\n%s", filepath.Base(file), page[i].command, err, strings.Join(got, "\n"))
@@ -103,26 +121,93 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// pageAddress is how pages write the address of a server.
+const pageAddress = "http://127.0.0.1:8720"
+
+// serverPage marks a page whose commands speak to a server.
+const serverPage = "<!-- with a server -->"
+
+// haveTools reports whether the programs are there that such pages use.
+func haveTools(t *testing.T) bool {
+	t.Helper()
+	for _, tool := range []string{"curl", "jq"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatalf("%s is missing", tool)
+			}
+			t.Logf("%s is missing: pages that speak to a server are left out", tool)
+			return false
+		}
+	}
+	return true
+}
+
+// session is what the commands of a page share.
+type session struct {
+	home string
+	// server is that of a page that has one, else "".
+	server string
+}
+
+// program builds weft once for all pages.
+var program string
+
+func newSession(t *testing.T, src string) *session {
+	t.Helper()
+	s := &session{home: t.TempDir()}
+	if strings.Contains(src, serverPage) {
+		if program == "" {
+			program = servetest.Build(t, "./cmd/weft")
+		}
+		s.server = servetest.Start(t, program).Address
+	}
+	return s
+}
+
 // run runs a command and returns what it prints. Pages may show commands that
 // fail.
-func run(t *testing.T, command string) ([]string, error) {
+func (s *session) run(t *testing.T, command string) ([]string, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+	if strings.HasPrefix(command, "go run ./cmd/weft serve") {
+		return nil, s.serve(t, command)
+	}
+	script, state := command, filepath.Join(s.home, "variables")
+	if s.server != "" {
+		script = strings.ReplaceAll(script, pageAddress, s.server)
+		script = fmt.Sprintf("set -a\ntest -f %[1]s && . %[1]s\n%[2]s\nstatus=$?\nexport -p | grep -v ' status=' > %[1]s\nexit $status", state, script)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", script)
 	cmd.Dir = testenv.Root()
-	cmd.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=100", "LC_ALL=C.UTF-8")
+	cmd.Env = append(os.Environ(), "NO_COLOR=1", "COLUMNS=100", "LC_ALL=C.UTF-8", "TZ=UTC", "WEFT_SERVER="+s.server)
 	out, err := cmd.CombinedOutput()
+	text := string(out)
+	if s.server != "" {
+		text = strings.ReplaceAll(text, s.server, pageAddress)
+	}
 	// go run adds a line of its own when the program fails.
-	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if n := len(lines); n > 0 && strings.HasPrefix(lines[n-1], "exit status ") {
 		lines = lines[:n-1]
 	}
 	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
+		lines[i] = strings.TrimRight(lines[i], " \r")
 	}
 	if len(lines) == 1 && lines[0] == "" {
 		return nil, err
 	}
 	return lines, err
+}
+
+// serve starts a server as a page says, at a free port and with a home of its
+// own, and ends it when it is ready.
+func (s *session) serve(t *testing.T, command string) error {
+	t.Helper()
+	if program == "" {
+		program = servetest.Build(t, "./cmd/weft")
+	}
+	args := strings.Fields(strings.TrimPrefix(command, "go run ./cmd/weft serve"))
+	servetest.Start(t, program, args...).Stop()
+	return nil
 }
 
 // piece is a part of a page: text, or a command with its output.
@@ -194,9 +279,9 @@ func join(page []piece) string {
 func matches(page, got []string) bool {
 	at := slices.Index(page, "…")
 	if at < 0 {
-		return slices.Equal(page, got)
+		return slices.EqualFunc(page, got, sameLine)
 	}
-	if len(got) < at || !slices.Equal(page[:at], got[:at]) {
+	if len(got) < at || !slices.EqualFunc(page[:at], got[:at], sameLine) {
 		return false
 	}
 	for skip := at; skip <= len(got); skip++ {
@@ -205,6 +290,27 @@ func matches(page, got []string) bool {
 		}
 	}
 	return false
+}
+
+// sameLine compares a line with one of a page, in which "…" stands for any text.
+func sameLine(page, got string) bool {
+	parts := strings.Split(page, "…")
+	if len(parts) == 1 {
+		return page == got
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if !strings.HasPrefix(got, first) || len(got) < len(first)+len(last) || !strings.HasSuffix(got, last) {
+		return false
+	}
+	got = got[len(first) : len(got)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		at := strings.Index(got, part)
+		if at < 0 {
+			return false
+		}
+		got = got[at+len(part):]
+	}
+	return true
 }
 
 // elide leaves out of new output what the page left out of the old one: the
@@ -295,6 +401,12 @@ func TestMatches(t *testing.T) {
 		{"a … d", "a b c", false},
 		{"… c …", "a b c d", true},
 		{"… x …", "a b c d", false},
+		{"a b…d", "a bcd", true},
+		{"a b…d", "a bd", true},
+		{"a b…d…f", "a bcdef", true},
+		{"a b…d…f", "a bcf", false},
+		{"a b…d", "a bc", false},
+		{"a bc…cd", "a bcd", false},
 	}
 	for _, tt := range tests {
 		if got := matches(strings.Fields(tt.page), strings.Fields(tt.got)); got != tt.want {
