@@ -276,3 +276,89 @@ func TestServeEndsInOrder(t *testing.T) {
 		t.Error("the server does not end")
 	}
 }
+
+// Elsewhere than on loopback callers need a token, which the environment may
+// give; the address that is told can be called from this machine.
+func TestServeElsewhere(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no interrupt to send")
+	}
+	const token = "weft_chosen-by-the-owner-of-this-server"
+	db := filepath.Join(t.TempDir(), "weft.db")
+	p := startServe(t, []string{"WEFT_TOKEN=" + token}, "--db", db, "--listen", "0.0.0.0:0", "--no-sample")
+	if p.token != "" || strings.Contains(strings.Join(p.lines, "\n"), token) {
+		t.Errorf("it prints a token that was given: %q", p.lines)
+	}
+	if !strings.HasPrefix(p.address, "http://127.0.0.1:") {
+		t.Errorf("the address is %s", p.address)
+	}
+	if status, _ := p.do(t, "GET", "/api/v1/worlds", ""); status != 401 {
+		t.Errorf("without a token: status %d", status)
+	}
+	p.token = token
+	if status, text := p.do(t, "GET", "/api/v1/worlds", ""); status != 200 || !strings.Contains(text, `"items":[]`) {
+		t.Errorf("with the token that was given: status %d %s", status, text)
+	}
+	// The commands find it through the file, and sign in by the environment.
+	cmd := exec.Command("weft", "status", "--db", db)
+	cmd.Env = append(os.Environ(), "WEFT_TOKEN="+token)
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), p.address) {
+		t.Errorf("weft status: %v\n%s", err, out)
+	}
+	p.end(t)
+	if strings.Contains(p.errors(), token) {
+		t.Error("the log holds the token")
+	}
+}
+
+// A page that may not call is told by which flag it may, and with the flag it
+// may.
+func TestServeNamesTheFlags(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no interrupt to send")
+	}
+	p := startServe(t, nil, "--db", filepath.Join(t.TempDir(), "weft.db"), "--no-sample",
+		"--allow-origin", "https://agnai.example", "--allow-host", "weft.example", "--keep-events", "forever", "--keep-deleted", "36h")
+	ask := func(header, value string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), "GET", p.address+"/api/v1/worlds", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(header, value)
+		if header == "Host" {
+			r.Host = value
+		}
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(text)
+	}
+	for _, tt := range []struct {
+		header, value string
+		status        int
+		has           string
+	}{
+		{"Origin", "https://agnai.example", 200, "items"},
+		{"Origin", "https://other.example", 403, "--allow-origin https://other.example"},
+		{"Host", "weft.example", 200, "items"},
+		{"Host", "rebound.example", 403, "--allow-host rebound.example"},
+	} {
+		if status, text := ask(tt.header, tt.value); status != tt.status || !strings.Contains(text, tt.has) {
+			t.Errorf("%s: %s: status %d %s", tt.header, tt.value, status, text)
+		}
+	}
+	p.end(t)
+	cmd := exec.Command("weft", "serve", "--listen", "127.0.0.1:0", "--keep-events", "soon")
+	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != ExitUsage || !strings.Contains(string(out), "is no time") {
+		t.Errorf("of a time that is none: %v\n%s", err, out)
+	}
+}
