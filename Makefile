@@ -1,4 +1,6 @@
-# The two commands: `make` starts the server, `make test` runs every check. `make test CORE=1` is content with what needs nothing but Go.
+# The two commands: `make` starts the server, `make test` runs every check.
+# `make test CORE=1` is content with what needs nothing but Go; `make demo` shows
+# the engine at work on the example world.
 
 .PHONY: serve demo test build fmt generate
 
