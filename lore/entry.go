@@ -133,7 +133,8 @@ type CharacterFilter struct {
 type Similarity struct {
 	// Threshold is the least score, 0 to 1. 0 means the host's default.
 	Threshold float64 `json:"threshold,omitempty" yaml:"threshold,omitempty"`
-	// Margin is how far the score must stand above the entry's usual score.
+	// Margin is how far the score must stand above that of the best entry that
+	// TopK leaves out.
 	Margin float64 `json:"margin,omitempty" yaml:"margin,omitempty"`
 	// TopK bounds how many entries of the book activate so. 0 means the host's
 	// default.

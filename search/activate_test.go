@@ -23,11 +23,13 @@ func TestActivate(t *testing.T) {
 		{"equal scores go by name", []Candidate{c("c", 0.9), c("a", 0.9), c("b", 0.9)}, map[string]string{"a": "active", "b": "active", "c": "top_k"}},
 		{"resting", []Candidate{{Book: "b", Entry: "a", Score: 0.9, Resting: true}, c("b", 0.8), c("c", 0.7)}, map[string]string{"a": "cooldown", "b": "active", "c": "active"}},
 		{
-			"margin", []Candidate{{Book: "b", Entry: "a", Score: 0.9, Rule: Rule{TopK: 1, Margin: 0.2}}, c("b", 0.8)},
+			"margin",
+			[]Candidate{{Book: "b", Entry: "a", Score: 0.9, Rule: Rule{TopK: 1, Margin: 0.2}}, c("b", 0.8)},
 			map[string]string{"a": "margin", "b": "active"},
 		},
 		{
-			"margin is kept", []Candidate{{Book: "b", Entry: "a", Score: 0.9, Rule: Rule{TopK: 1, Margin: 0.2}}, c("b", 0.6)},
+			"margin is kept",
+			[]Candidate{{Book: "b", Entry: "a", Score: 0.9, Rule: Rule{TopK: 1, Margin: 0.2}}, c("b", 0.6)},
 			map[string]string{"a": "active", "b": "active"},
 		},
 		{"books do not compete", []Candidate{c("a", 0.9), c("b", 0.8), c("c", 0.7), {Book: "other", Entry: "d", Score: 0.6}}, map[string]string{"a": "active", "b": "active", "c": "top_k", "d": "active"}},

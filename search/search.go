@@ -42,6 +42,9 @@ type Why struct {
 	Nearby  []string `json:"nearby,omitempty"`
 	// Cosine is the likeness by vectors itself.
 	Cosine float64 `json:"cosine,omitempty"`
+	// Rerank is the score of a reranker, where one was asked. It is no part of
+	// the score.
+	Rerank *float64 `json:"rerank,omitempty"`
 	// Share is the share of the query's weight that the matched words have,
 	// from 0 to 1.
 	Share float64 `json:"share,omitempty"`
