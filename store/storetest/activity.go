@@ -25,7 +25,8 @@ func testActivity(t *testing.T, b Backend) {
 	f.write(func(tx *store.Tx) error {
 		added = nil
 		for _, a := range []store.Activity{
-			full, {World: f.world, Conversation: other.ID, Type: "search", Phase: "pre-gen", Profile: "sidecar", ActivityCost: store.ActivityCost{Input: 5, Calls: 1}},
+			full,
+			{World: f.world, Conversation: other.ID, Type: "search", Phase: "pre-gen", Profile: "sidecar", ActivityCost: store.ActivityCost{Input: 5, Calls: 1}},
 			{World: f.world, Type: "ingest", Phase: "summary", Profile: "historian", ActivityCost: store.ActivityCost{Output: 7, Cost: 3, Currency: "USD"}},
 		} {
 			a, err := tx.AddActivity(a)
@@ -80,7 +81,10 @@ func testActivity(t *testing.T, b Backend) {
 		}
 		return err
 	})
-	f.refused(store.Invalid, "no type", func(tx *store.Tx) error { _, err := tx.AddActivity(store.Activity{World: f.world, Phase: "x"}); return err })
+	f.refused(store.Invalid, "no type", func(tx *store.Tx) error {
+		_, err := tx.AddActivity(store.Activity{World: f.world, Phase: "x"})
+		return err
+	})
 	f.refused(store.NotFound, "no such conversation", func(tx *store.Tx) error {
 		_, err := tx.AddActivity(store.Activity{World: f.world, Conversation: "none", Type: "a", Phase: "b"})
 		return err

@@ -31,12 +31,18 @@ var probes = []string{"hi", "hello", "test", "testing", "ping", "hey", "say hi",
 // errands are words of a task about the chat, rather than of a turn in it. A text
 // has to hold a word of each list of a row.
 var errands = [][2][]string{
-	{{"sum up", "summarize", "summarise", "summary", "recap", "zusammenfass", "résum", "resum", "要約", "总结", "總結"},
-		{"story", "chat", "conversation", "so far", "up to now", "words", "messages", "roleplay", "events", "history", "sentence", "dialog", "geschichte", "gespräch", "对话", "故事", "会話"}},
-	{{"title", "titel", "titre", "título", "标题", "タイトル"},
-		{"conversation", "chat", "words", "concise", "generate", "short", "gespräch", "对话", "会話"}},
-	{{"tags", "keywords", "follow-up", "follow up", "search quer", "autocomplet", "emotion", "mood", "sentiment", "classify", "classification", "image prompt", "visual"},
-		{"generate", "suggest", "list", "choose", "one word", "categor", "task", "json", "output", "respond only", "reply only", "classify", "last message", "last turn", "conversation"}},
+	{
+		{"sum up", "summarize", "summarise", "summary", "recap", "zusammenfass", "résum", "resum", "要約", "总结", "總結"},
+		{"story", "chat", "conversation", "so far", "up to now", "words", "messages", "roleplay", "events", "history", "sentence", "dialog", "geschichte", "gespräch", "对话", "故事", "会話"},
+	},
+	{
+		{"title", "titel", "titre", "título", "标题", "タイトル"},
+		{"conversation", "chat", "words", "concise", "generate", "short", "gespräch", "对话", "会話"},
+	},
+	{
+		{"tags", "keywords", "follow-up", "follow up", "search quer", "autocomplet", "emotion", "mood", "sentiment", "classify", "classification", "image prompt", "visual"},
+		{"generate", "suggest", "list", "choose", "one word", "categor", "task", "json", "output", "respond only", "reply only", "classify", "last message", "last turn", "conversation"},
+	},
 }
 
 // errand reports whether a text gives a task about the chat.

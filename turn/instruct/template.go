@@ -80,22 +80,32 @@ var Templates = []*Template{
 	{
 		Name: "mistral", Sure: true, Ends: []string{"</s>", "[/SYSTEM_PROMPT]", "\n<</SYS>>\n\n", "<</SYS>>"},
 		Starts: []Mark{
-			{"[INST] <<SYS>>\n", lore.RoleSystem}, {"[INST]", lore.RoleUser}, {"[/INST]", lore.RoleAssistant}, {"[SYSTEM_PROMPT]", lore.RoleSystem},
+			{"[INST] <<SYS>>\n", lore.RoleSystem},
+			{"[INST]", lore.RoleUser},
+			{"[/INST]", lore.RoleAssistant},
+			{"[SYSTEM_PROMPT]", lore.RoleSystem},
 			{"[TOOL_RESULTS]", lore.RoleTool},
 		},
 	},
 	{
 		Name: "alpaca", Line: true, Ends: []string{"</s>"},
 		Starts: []Mark{
-			{"### Instruction:\n", lore.RoleUser}, {"### Input:\n", lore.RoleUser}, {"### User:\n", lore.RoleUser},
-			{"### Response:\n", lore.RoleAssistant}, {"### Assistant:\n", lore.RoleAssistant}, {"### System:\n", lore.RoleSystem},
+			{"### Instruction:\n", lore.RoleUser},
+			{"### Input:\n", lore.RoleUser},
+			{"### User:\n", lore.RoleUser},
+			{"### Response:\n", lore.RoleAssistant},
+			{"### Assistant:\n", lore.RoleAssistant},
+			{"### System:\n", lore.RoleSystem},
 		},
 	},
 	{
 		Name: "vicuna", Line: true, Ends: []string{"</s>"},
 		Starts: []Mark{
-			{"SYSTEM:", lore.RoleSystem}, {"USER:", lore.RoleUser}, {"ASSISTANT:", lore.RoleAssistant},
-			{"### Human:", lore.RoleUser}, {"### Assistant:", lore.RoleAssistant},
+			{"SYSTEM:", lore.RoleSystem},
+			{"USER:", lore.RoleUser},
+			{"ASSISTANT:", lore.RoleAssistant},
+			{"### Human:", lore.RoleUser},
+			{"### Assistant:", lore.RoleAssistant},
 		},
 	},
 }
