@@ -32,7 +32,7 @@ func TestAnyInterleaving(t *testing.T) {
 				n = 5
 			}
 			if s, err := strconv.Atoi(os.Getenv("WEFT_TEST_SEQUENCES")); err == nil {
-				n = max(n, s/5)
+				n = max(n, s/20)
 			}
 			if testing.Short() {
 				n = 3

@@ -46,8 +46,8 @@ func stages(o options) []stage {
 			without: unit(),
 		},
 		{
-			name: "services", about: "store, world, server and client at full length, on SQLite and PostgreSQL; whole servers that are killed", limit: 25 * time.Minute, needs: []need{postgres},
-			run: goTestWith(servicesEnv, "-timeout", "20m", "./store/...", "./world/...", "./server/...", "./client/...", "./internal/endtoend/..."),
+			name: "services", about: "store, jobs, world, server and client at full length, on SQLite and PostgreSQL; whole servers that are killed", limit: 25 * time.Minute, needs: []need{postgres},
+			run: goTestWith(servicesEnv, "-timeout", "20m", "./store/...", "./jobs/...", "./world/...", "./server/...", "./client/...", "./internal/endtoend/..."),
 		},
 		{name: "databases", about: "a PostgreSQL server of the tests' own starts and stops", limit: 5 * time.Minute, needs: []need{postgres}, run: goTest("-count=1", "./internal/pgtest")},
 		{name: "clients", about: "official clients against the proxy", limit: 10 * time.Minute, needs: []need{node, npm}, run: clients},
@@ -63,7 +63,7 @@ func stages(o options) []stage {
 // services are the parts whose tests work on databases for minutes. They have a
 // stage of their own, without the race detector, which slows SQLite down many
 // times.
-var services = []string{"store", "world", "server", "client", "internal/endtoend"}
+var services = []string{"store", "jobs", "world", "server", "client", "internal/endtoend"}
 
 // servicesEnv asks tests for their length in CI.
 var servicesEnv = []string{"WEFT_TEST_SEQUENCES=1000"}
