@@ -59,6 +59,10 @@ var olderRows = map[int64][]string{
 		`INSERT INTO settings (scope, name, value) VALUES ('conversation:c', 'turn:t2', CAST('{"id":"t2"}' AS BLOB))`,
 		`INSERT INTO settings (scope, name, value) VALUES ('world:w', 'turn:t2', CAST('"c"' AS BLOB))`,
 	},
+	5: {
+		`INSERT INTO activity (id, world, conversation, node, type, phase, time, profile, model, outcome, reason, entries, operations, input, output, cached, calls, cost, currency, duration, detail)
+			VALUES ('y', 'w', 'c', 'n2', 'remember', 'post-gen', 6, 'sidecar', 'm', 'ok', '', CAST('null' AS BLOB), CAST('["o"]' AS BLOB), 7, 3, 0, 1, 0, '', 9, CAST('null' AS BLOB))`,
+	},
 }
 
 func migrationURLs(t *testing.T, run func(*testing.T, func(*testing.T) string)) {
@@ -202,6 +206,11 @@ func testOlderVersion(t *testing.T, url string, version int64) {
 		if version >= 3 {
 			if j, err := tx.Work("j"); j.State != WorkRunning || string(j.Payload) != `{"x":1}` || err != nil {
 				t.Errorf("the work: %+v (%v)", j, err)
+			}
+		}
+		if version >= 5 {
+			if list, _, err := tx.Activities("w", ActivityFilter{}, Page{}); len(list) != 1 || list[0].Input != 7 || len(list[0].Operations) != 1 || err != nil {
+				t.Errorf("the activity: %+v (%v)", list, err)
 			}
 		}
 		return nil
