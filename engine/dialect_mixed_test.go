@@ -251,11 +251,13 @@ func checkBudget(rt *rapid.T, book *lore.Book, in engine.Input, r *engine.Result
 	if in.Budget == nil {
 		return
 	}
+	if slices.ContainsFunc(book.Entries, func(e *lore.Entry) bool { return e.Inject != nil }) {
+		return // what is added to an entry after the budget took it counts for nobody
+	}
 	used := 0
 	for _, b := range r.Blocks {
 		e := book.Entry(b.Entry)
-		if e != nil && (e.IgnoreBudget || book.Policy.Constants == lore.ConstantsAtEnd && (e.Constant || e.Force == lore.ForceActivate)) ||
-			strings.Contains(fmt.Sprint(book.Entries), "Inject:0x") {
+		if e != nil && (e.IgnoreBudget || book.Policy.Constants == lore.ConstantsAtEnd && (e.Constant || e.Force == lore.ForceActivate)) {
 			continue
 		}
 		used += b.Tokens
@@ -283,6 +285,9 @@ func TestScannersAgree(t *testing.T) {
 					x.Inclusion, x.Recursion, x.Sticky, x.Cooldown, x.Foreign = nil, lore.Recursion{}, 0, 0, nil
 					if p.Language == lore.LangTavern { // there macros in keys need sweeps by themselves
 						x.Keys = lore.LiteralKeys("mill", "夜")
+						for i := range x.Clauses {
+							x.Clauses[i].Keys = lore.LiteralKeys("quay")
+						}
 					}
 					book.Entries = append(book.Entries, x)
 				}
@@ -314,5 +319,24 @@ func TestScannersAgree(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A macro in a secondary key alone is resolved, as one in a primary key is.
+func TestMacrosInSecondaryKeys(t *testing.T) {
+	t.Parallel()
+	e := lore.NewEntry("e", "The mill.")
+	e.Keys, e.Clauses = lore.LiteralKeys("mill"), []lore.Clause{{Logic: lore.AllOf, Keys: lore.LiteralKeys("{{char}}")}}
+	for _, p := range lore.Policies() {
+		if p.Language != lore.LangTavern {
+			continue
+		}
+		seg, _ := engine.Build(&lore.Book{ID: "b", Policy: p, Entries: []*lore.Entry{e}}, engine.BuildOptions{})
+		for said, want := range map[string]int{"Mio is at the mill": 1, "Nobody is at the mill": 0} {
+			in := engine.Input{Messages: says(said), Character: engine.Character{Name: "Mio"}}
+			if r := assemble(t, newEngine(t, engine.Options{}), engine.NewIndex(seg), in); len(r.Blocks) != want {
+				t.Errorf("%s: %q gives %v", p.Name, said, r.Blocks)
+			}
+		}
 	}
 }

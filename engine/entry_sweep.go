@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/weft-memory/weft/lore"
@@ -17,13 +18,21 @@ func (e *entry) needsSweeps() bool {
 	case p.Timers == lore.TimersMessages && (e.Sticky > 0 || e.Cooldown > 0):
 		return true
 	case p.Language == lore.LangTavern:
-		for i := range e.Keys {
-			if strings.Contains(e.Keys[i].Text, "{{") {
+		if withMacro(e.Keys) {
+			return true
+		}
+		for _, c := range e.Clauses {
+			if withMacro(c.Keys) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// withMacro reports whether one of the keys has a macro in it.
+func withMacro(keys []lore.Key) bool {
+	return slices.ContainsFunc(keys, func(k lore.Key) bool { return strings.Contains(k.Text, "{{") })
 }
 
 // late reports whether an entry has a primary key that no automaton proposes,
