@@ -217,17 +217,19 @@ func (w *walker) around() bool {
 // sameSaying reports whether a node and a text of the person are the same but
 // for paragraphs that were put in around it.
 func (w *walker) sameSaying(n int32, texts []string, joined string) bool {
-	last := texts[len(texts)-1]
 	for _, known := range w.wordings(n) {
-		switch {
-		case paragraph(joined, known), len(texts) > 1 && paragraph(known, joined) && (paragraph(known, last) || keyOf(known) == keyOf(last)):
-			return true
-		case w.x.habits.merges && paragraph(known, joined) && keyOf(lastLine(known)) == keyOf(lastLine(joined)):
+		if paragraph(joined, known) {
+			return true // something is gone
+		}
+		// Something is new, or stands there instead of something else. Then the
+		// last line has to be the same, and none that anybody might say.
+		if l := lastLine(known); unnamed(l) != unnamed(lastLine(joined)) || unnamed(l).size < strongSize {
+			continue
+		}
+		if paragraph(known, joined) && (len(texts) > 1 || w.x.habits.merges) {
 			return true
 		}
-		// Both have something around it: the last paragraph is the person's.
-		a, b := strings.Split(known, "\n\n"), strings.Split(joined, "\n\n")
-		if len(a) > 1 && len(b) > 1 && keyOf(a[len(a)-1]) == keyOf(b[len(b)-1]) {
+		if strings.Contains(strings.TrimSpace(known), "\n\n") && strings.Contains(joined, "\n\n") {
 			return true
 		}
 	}
