@@ -395,7 +395,7 @@ func (r *resolver) trust(c *chain) bool {
 	// Only what anybody might say: it has to be the conversation from its
 	// beginning on.
 	first := &c.links[0]
-	return r.x.before(first.node) < 0 && r.blank[first.occ.msg] == 0
+	return r.x.before(first.node) < 0 && r.told[first.occ.msg] == 0
 }
 
 // holds reports whether the message of a link is the one that is shown, going by
@@ -403,14 +403,14 @@ func (r *resolver) trust(c *chain) bool {
 func (r *resolver) holds(c *chain, i int) bool {
 	l := &c.links[i]
 	if i == 0 {
-		if r.x.before(l.node) < 0 && r.blank[l.occ.msg] == 0 {
+		if r.x.before(l.node) < 0 && r.told[l.occ.msg] == 0 {
 			return true // the first of the conversation and of the request
 		}
 		if !r.strong(l) {
-			return r.blank[l.occ.msg] == 0 && len(c.links) > 1
+			return r.told[l.occ.msg] == 0 && len(c.links) > 1
 		}
 		// Behind other messages, only a reply that is known in one place.
-		return r.blank[l.occ.msg] == 0 ||
+		return r.told[l.occ.msg] == 0 ||
 			r.x.nodes[l.node].role == lore.RoleAssistant && len(r.x.texts[l.occ.text].nodes) == 1
 	}
 	if l.skipped == 0 {

@@ -140,6 +140,7 @@ type Decision struct {
 
 	learned []learned
 	wording []wording
+	maybe   []maybe
 	stream  Switch
 	single  bool
 	merged  bool
@@ -149,6 +150,13 @@ type Decision struct {
 type learned struct {
 	text string
 	how  habit
+}
+
+// maybe is a text that stands in the place of a node and may be its new wording.
+type maybe struct {
+	node int32
+	key  key
+	far  int32
 }
 
 // wording is another form in which a known node was shown.
@@ -189,6 +197,11 @@ func (x *Index) Commit(d *Decision, conversation string, ids []string) {
 		if int(w.node) < len(x.nodes) {
 			x.addText(w.node, w.text)
 			x.nodes[w.node].shown = x.nodes[w.node].shown || w.kept
+		}
+	}
+	for _, m := range d.maybe {
+		if int(m.node) < len(x.nodes) {
+			x.nodes[m.node].maybe, x.nodes[m.node].maybeFar = m.key, m.far
 		}
 	}
 	id := func(r Ref) string {

@@ -134,11 +134,13 @@ func (r *resolver) parted(n int32, pieces []int, write bool) int {
 		return 0
 	}
 	var texts []string
-	for _, u := range pieces { // the messages of the person up to the reply
-		if r.us[u].role != lore.RoleUser {
+	end := 0
+	for i, u := range pieces { // the messages of the person up to the reply
+		if r.us[u].role == lore.RoleUser {
+			texts, end = append(texts, r.us[u].text), i+1
+		} else if len(texts) > 0 {
 			break
 		}
-		texts = append(texts, r.us[u].text)
 	}
 	if len(texts) < 2 {
 		return 0
@@ -156,7 +158,7 @@ func (r *resolver) parted(n int32, pieces []int, write bool) int {
 		if joined := strings.Join(texts, "\n\n"); write && count < len(texts) && !r.x.says(n, keyOf(joined)) {
 			r.rewrite(n, joined)
 		}
-		return len(texts)
+		return end
 	}
 	return 0
 }
@@ -267,6 +269,9 @@ func (r *resolver) gone(have, now, both []line, first bool) {
 			old[at] = append(old[at], i)
 		}
 	}
+	if len(have)-len(both) <= len(now)-len(both) {
+		return
+	}
 	for at := range len(both) + 1 {
 		for _, i := range old[at][min(fresh[at], len(old[at])):] {
 			how := injected
@@ -342,6 +347,19 @@ func unnamed(s string) key {
 	return f.key(from, len(f.borders)-1)
 }
 
+// stays reports whether a text that has nothing in common with the node in whose
+// place it stands was there before, in a request that ended elsewhere. What a
+// front end puts in, in the place of a message that is hidden, moves with the
+// end; a message that was rewritten stays. far is how far from the end it is.
+func (r *resolver) stays(p pair, far int32) bool {
+	n, k := &r.x.nodes[p.node], keyOf(r.us[p.unit].text)
+	if n.maybe == k && far > n.maybeFar+1 { // a turn has passed
+		return true
+	}
+	r.d.maybe = append(r.d.maybe, maybe{p.node, k, far})
+	return false
+}
+
 // edits looks for messages that are shown in another wording between those that
 // are shown as they are known.
 func (r *resolver) edits(c *chain) {
@@ -355,9 +373,10 @@ func (r *resolver) edits(c *chain) {
 			continue
 		}
 		for _, p := range r.pairs(pieces, nodes, true) {
-			if p.unit >= 0 {
-				r.reword(p)
+			if p.unit < 0 || p.rel == unrelated && r.us[p.unit].role == lore.RoleUser && !r.stays(p, int32(len(c.links)-i)) {
+				continue
 			}
+			r.reword(p)
 		}
 	}
 }

@@ -160,13 +160,19 @@ func (h known) ends(s string) bool {
 	return strings.TrimSpace(s) != ""
 }
 
+// names reports whether a line is one that ends turns with another name in it.
+func (h known) names(l string) bool {
+	like := func(t string) bool { return sameButNames(l, t) }
+	return h.knows(l, ending|trailing) || slices.ContainsFunc(h.habits.tails, like) || slices.ContainsFunc(*h.tails, like)
+}
+
 // said returns what of a text in the person's name is the person's, going by
 // what is known to be put in. ended says that text that ends turns followed it
 // in the same message.
 func (h known) said(s string, ended bool) string {
 	list := lines(h.unknown(s, injected))
 	if ended || h.knows(lastLine(s), injected) { // what is put in ends the text; more of that may be new
-		for len(list) > 0 && h.ends(list[len(list)-1].text) {
+		for len(list) > 0 && h.names(list[len(list)-1].text) {
 			list = list[:len(list)-1]
 		}
 	}

@@ -67,7 +67,9 @@ type node struct {
 	texts    []int32
 	children []int32
 	active   int64
-	shown    bool // a request showed it since it was written
+	maybe    key   // a text that stood in its place
+	maybeFar int32 // how far from the end that was
+	shown    bool  // a request showed it since it was written
 	deleted  bool
 }
 

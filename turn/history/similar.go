@@ -1,6 +1,9 @@
 package history
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // maxWords bounds how many words of two texts are compared.
 const maxWords = 4000
@@ -38,6 +41,26 @@ func words(s string) []string {
 		}
 	}
 	return list[:min(len(list), maxWords)]
+}
+
+// sameButNames reports whether two lines of at least three words differ in two
+// words at most, and those begin as names do.
+func sameButNames(a, b string) bool {
+	split := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '-' }
+	x, y := strings.FieldsFunc(a, split), strings.FieldsFunc(b, split)
+	if len(x) != len(y) || len(x) < 3 {
+		return false
+	}
+	other := 0
+	for i := range x {
+		if x[i] == y[i] {
+			continue
+		}
+		if other++; other > 2 || !proper(x[i]) || !proper(y[i]) || unicode.IsDigit(rune(x[i][0])) {
+			return false
+		}
+	}
+	return true
 }
 
 // relation says how a shown text follows from a known one.
