@@ -91,7 +91,11 @@ func (r *resolver) pairs(pieces []int, nodes []int32, all bool) []pair {
 			if u.role != r.x.nodes[n].role {
 				continue
 			}
-			if rel, sh := r.relate(n, u.text); rel > best || rel == best && rel != unrelated && sh > share {
+			rel, sh := r.relate(n, u.text)
+			if rel == alike && r.elsewhere(n, u.text) {
+				continue
+			}
+			if rel > best || rel == best && rel != unrelated && sh > share {
 				best, at, share = rel, j, sh
 			}
 		}
@@ -123,6 +127,13 @@ func (r *resolver) pairs(pieces []int, nodes []int32, all bool) []pair {
 		}
 	}
 	return out
+}
+
+// elsewhere reports whether a text is exactly that of another message of the
+// conversation.
+func (r *resolver) elsewhere(n int32, s string) bool {
+	t, ok := r.x.byKey[keyOf(s)]
+	return ok && len(r.nodesOf(t, r.x.nodes[n].conv)) > 0
 }
 
 // parted looks for a node that was made of several messages of which nobody
