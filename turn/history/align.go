@@ -420,7 +420,7 @@ func (r *resolver) holds(c *chain, i int) bool {
 		return len(pieces) == 0 || r.strong(l) || r.x.nodes[l.node].role != lore.RoleUser
 	}
 	pieces, explained := r.gap(c, i)
-	if explained {
+	if explained && (r.strong(l) || r.x.nodes[l.node].role != lore.RoleUser || len(pieces) <= int(l.skipped)) {
 		return true
 	}
 	if !r.strong(l) {
