@@ -290,16 +290,7 @@ func (r *resolver) replies(a, b *occurrence) int32 {
 		for to > from && !m.form.borders[to].line {
 			to-- // its own name
 		}
-		fresh := true
-		for _, bd := range m.form.borders[from:max(from, to)] {
-			switch {
-			case bd.line:
-				fresh = true
-			case fresh && r.voices[bd.name] == lore.RoleAssistant:
-				count++
-				fresh = false
-			}
-		}
+		count += m.answers[max(from, to)] - m.answers[from]
 	}
 	return count
 }

@@ -21,6 +21,9 @@ type message struct {
 	open   bool // the answer goes on in it
 	put    bool // the front end put it in, all of it
 	found  []occurrence
+	// answers counts, for a message that holds the whole history, the lines
+	// before each border that begin with the name of an assistant.
+	answers []int32
 }
 
 // occurrence is a text of a known message in the request.
@@ -249,6 +252,22 @@ func (r *resolver) residue(out []unit, i, from, to int, cut bool) []unit {
 	return out
 }
 
+// countAnswers fills in the answers of a message that holds the whole history.
+func (r *resolver) countAnswers(m *message) {
+	m.answers = make([]int32, len(m.form.borders)+1)
+	fresh := true
+	for i, b := range m.form.borders {
+		m.answers[i+1] = m.answers[i]
+		switch {
+		case b.line:
+			fresh = true
+		case fresh && r.voices[b.name] == lore.RoleAssistant:
+			m.answers[i+1]++
+			fresh = false
+		}
+	}
+}
+
 // speaker takes the name of somebody known from the front of a text.
 func (r *resolver) speaker(s string) (name, rest string, ok bool) {
 	before, after, found := strings.Cut(s, ":")
@@ -370,4 +389,5 @@ func (r *resolver) listen() {
 			}
 		}
 	}
+	r.countAnswers(m)
 }
