@@ -44,6 +44,16 @@ func (r *resolver) relate(n int32, s string) (best relation, share float64) {
 			best, share = rel, sh
 		}
 	}
+	if best < part && r.x.nodes[n].role == lore.RoleUser { // a line in common among what is put in
+		now := lines(r.h.said(s, false))
+		for _, known := range r.wordings(n) {
+			for _, l := range common(lines(known), now) {
+				if keyOf(l.text).size >= prefixSize && !r.h.knows(l.text, injected) {
+					return part, 0.1
+				}
+			}
+		}
+	}
 	return best, share
 }
 
@@ -280,7 +290,28 @@ func (r *resolver) gone(have, now, both []line, first bool) {
 			old[at] = append(old[at], i)
 		}
 	}
-	if len(have)-len(both) <= len(now)-len(both) {
+	gone := len(have) - len(both)
+	end := lines(r.msgs[len(r.msgs)-1].Text)
+	for at := range len(both) + 1 { // what stands at the end of the request now is the person's nowhere
+		old[at] = slices.DeleteFunc(old[at], func(i int) bool {
+			how := injected
+			switch {
+			case len(end) == 0 || keyOf(have[i].text).size < prefixSize:
+				return false
+			case sameLine(have[i].text, end[len(end)-1].text):
+				how |= ending
+			case slices.ContainsFunc(end, func(l line) bool { return sameLine(l.text, have[i].text) || sameButNames(l.text, have[i].text) }):
+				how |= trailing
+			default:
+				return false
+			}
+			r.d.merged = true
+			r.learn(have[i].text, how)
+			gone--
+			return true
+		})
+	}
+	if gone <= len(now)-len(both) {
 		return
 	}
 	for at := range len(both) + 1 {
