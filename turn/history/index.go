@@ -158,6 +158,9 @@ func (x *Index) Add(n Node) {
 			x.habits.name(n.Name, n.Role)
 		}
 	}
+	if len(n.Texts) > 1 { // it was shown in another wording
+		x.nodes[i].shown = true
+	}
 	x.nodes[i].active = max(x.nodes[i].active, at)
 	conv := &x.convs[x.nodes[i].conv]
 	conv.active = max(conv.active, at)

@@ -146,16 +146,40 @@ type memory struct {
 	index *history.Index
 	nodes map[string]*kept
 	n     int
+
+	order    []string // of the nodes
+	active   map[string]int64
+	external map[string]string
+	clock    int64
 }
 
 type kept struct {
 	id, conv, parent string
 	role             lore.Role
+	name             string
+	active           int64
 	text             string
 	was              []string
 }
 
-func newMemory() *memory { return &memory{index: history.NewIndex(), nodes: map[string]*kept{}} }
+func newMemory() *memory {
+	return &memory{index: history.NewIndex(), nodes: map[string]*kept{}, active: map[string]int64{}, external: map[string]string{}}
+}
+
+// put keeps a message.
+func (m *memory) put(n *kept) {
+	m.nodes[n.id] = n
+	m.order = append(m.order, n.id)
+	m.touch(n)
+}
+
+// touch says that a message is on show.
+func (m *memory) touch(n *kept) {
+	m.clock++
+	for ; n != nil; n = m.nodes[n.parent] {
+		n.active, m.active[n.conv] = m.clock, m.clock
+	}
+}
 
 // Wordings implements history.Source.
 func (m *memory) Wordings(id string) []string {
@@ -194,9 +218,13 @@ func (m *memory) carry(d *history.Decision) (conv, parent, reply string) {
 			continue
 		}
 		ids[i] = m.id("m")
-		m.nodes[ids[i]] = &kept{id: ids[i], conv: conv, parent: ref(w.Parent), role: w.Role, text: w.Text}
+		m.put(&kept{id: ids[i], conv: conv, parent: ref(w.Parent), role: w.Role, name: w.Name, text: w.Text})
 	}
 	m.index.Commit(d, conv, ids)
+	if d.External != "" {
+		m.external[conv] = d.External
+	}
+	m.touch(m.nodes[ref(d.Parent)])
 	return conv, ref(d.Parent), ref(d.Reply)
 }
 
@@ -217,7 +245,7 @@ func (m *memory) answer(d *history.Decision, conv, parent, reply string, texts [
 			return reply
 		}
 		id := m.id("m")
-		m.nodes[id] = &kept{id: id, conv: conv, parent: parent, role: lore.RoleAssistant, text: t}
+		m.put(&kept{id: id, conv: conv, parent: parent, role: lore.RoleAssistant, text: t})
 		node := history.Node{ID: id, Conversation: conv, Parent: parent, Role: lore.RoleAssistant, Texts: []string{t}}
 		if d.Prefill != "" {
 			node.Texts = append(node.Texts, d.Prefill+t)
