@@ -328,6 +328,10 @@ func (f *frontend) acts() map[string]func(*rapid.T) {
 // shows, and never on another one. Where a front end puts text in as the person,
 // one in a few hundred requests may be placed wrong, after edits and hidden
 // messages in the same place; never more.
+//
+// The histories are the same in every run unless -rapid.seed chooses others: of
+// those, about one request in 10,000 is placed wrong even where nothing is put
+// in as the person.
 func TestRandomFrontEnds(t *testing.T) {
 	fixSeed(t, "2")
 	for _, blurred := range []bool{false, true} {
