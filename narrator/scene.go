@@ -1,6 +1,7 @@
 package narrator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -130,7 +131,7 @@ func (s *Service) inPrompt(ctx context.Context, worldID string, n store.Node) ([
 
 // systemPrompt says who the narrator is: what the cards of the characters say.
 func (c *cast) systemPrompt() string {
-	user := orText(c.User, "User")
+	user := cmp.Or(c.User, "User")
 	fill := func(text, name string) string {
 		return strings.NewReplacer("{{char}}", name, "{{Char}}", name, "<BOT>", name, "<bot>", name,
 			"{{user}}", user, "{{User}}", user, "<USER>", user, "<user>", user).Replace(strings.TrimSpace(text))
@@ -171,11 +172,4 @@ func (c *cast) systemPrompt() string {
 		add("How "+name+" speaks", c.speaker.Examples, name)
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-func orText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -1,6 +1,7 @@
 package narrator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -407,10 +408,10 @@ func (w *writing) prompt() []llm.Message {
 		messages = append(messages, w.message(m))
 	}
 	if w.who.speaker != nil && w.who.speaker.PostHistory != "" {
-		messages = append(messages, llm.System(strings.NewReplacer("{{char}}", w.who.speaker.CharName(), "{{user}}", orText(w.who.User, "User")).Replace(w.who.speaker.PostHistory)))
+		messages = append(messages, llm.System(strings.NewReplacer("{{char}}", w.who.speaker.CharName(), "{{user}}", cmp.Or(w.who.User, "User")).Replace(w.who.speaker.PostHistory)))
 	}
 	if w.request.Kind == lore.KindImpersonate {
-		messages = append(messages, llm.System("Write the next message of "+orText(w.who.User, "User")+", in their way of speaking, and of nobody else."))
+		messages = append(messages, llm.System("Write the next message of "+cmp.Or(w.who.User, "User")+", in their way of speaking, and of nobody else."))
 	}
 	if w.request.Instruction != "" {
 		messages = append(messages, llm.System(w.request.Instruction))

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/weft-memory/weft/llm"
-	"github.com/weft-memory/weft/memory"
 )
 
 // Detail says how closely an old story is read.
@@ -168,21 +167,9 @@ func (s *Scene) ingestPiece(ctx context.Context, m Model, g Ingesting, end int, 
 	}
 	fmt.Fprintf(&b, "Messages %d to %d of %d:\n", g.Next+1, end, g.Total)
 	b.WriteString(inside("story", text))
-	if known := part.entriesNamedIn(text); known != "" {
+	if known := part.inFull(part.namedIn(text)); known != "" {
 		b.WriteString("\n\nThe entries that are named in it, in full:\n" + inside("lore", known))
 	}
 	t.messages = []llm.Message{llm.System(part.system(name)), llm.User(part.loreSection()), llm.User(b.String())}
 	return t.run(ctx, m, &part)
-}
-
-// entriesNamedIn writes the entries whose names a text says.
-func (s *Scene) entriesNamedIn(text string) string {
-	said := *s
-	said.Messages = []Message{{Text: text}}
-	said.Retrieved = nil
-	var refs []memory.Ref
-	refs = append(refs, Mentioned(&said, 1)...)
-	said.Retrieved = refs
-	said.Messages = nil
-	return said.entriesInPlay()
 }

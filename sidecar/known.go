@@ -38,23 +38,31 @@ func (k *known) thing(ref memory.Ref) (resolve.Thing, bool) {
 		return resolve.Thing{}, false
 	}
 	e := k.view.Entry(ref.Book, ref.Entry)
-	if e == nil || e.Type == TypeSummary || e.Type == TypeTracker {
+	if !isThing(e) {
 		return resolve.Thing{}, false
 	}
 	t := resolve.FromEntry(e)
 	t.ID = keyOf(ref)
 	k.refs[t.ID] = ref
-	if e.Name == "" { // many books name their entries by their keys alone
-		t.Name = displayName(k.view, ref)
-	}
-	t.Aliases = append(t.Aliases, Aliases(e)...)
-	if o, ok := k.view.Overlay(ref.Book, ref.Entry); ok {
-		t.Aliases = append(t.Aliases, aliasesOf(o.Fields)...)
-		if o.Name != "" && o.Name != t.Name {
-			t.Aliases, t.Name = append(t.Aliases, t.Name), o.Name
+	names := namesOf(k.view, ref, e)
+	t.Name, t.Aliases = names[0], names[1:]
+	return t, true
+}
+
+// isThing reports whether an entry, which may be nil, is of something in the
+// story.
+func isThing(e *lore.Entry) bool { return e != nil && e.Type != TypeSummary && e.Type != TypeTracker }
+
+// namesOf returns what an entry is called, its name now first.
+func namesOf(v *memory.View, ref memory.Ref, e *lore.Entry) []string {
+	names := append([]string{authoredName(e)}, Aliases(e)...)
+	if o, ok := v.Overlay(ref.Book, ref.Entry); ok {
+		names = append(names, aliasesOf(o.Fields)...)
+		if o.Name != "" && o.Name != names[0] {
+			names = slices.Insert(names, 0, o.Name)
 		}
 	}
-	return t, true
+	return names
 }
 
 // keyOf joins a reference to one text; ids may hold anything, so the length of
@@ -161,10 +169,16 @@ func displayName(v *memory.View, ref memory.Ref) string {
 	if o, ok := v.Overlay(ref.Book, ref.Entry); ok && o.Name != "" {
 		return o.Name
 	}
-	e := v.Entry(ref.Book, ref.Entry)
+	if e := v.Entry(ref.Book, ref.Entry); e != nil {
+		return authoredName(e)
+	}
+	return ref.Entry
+}
+
+// authoredName is what an entry is called by itself. Many books name their
+// entries by their keys alone.
+func authoredName(e *lore.Entry) string {
 	switch {
-	case e == nil:
-		return ref.Entry
 	case e.Name != "":
 		return e.Name
 	case len(e.Keys) > 0 && e.Keys[0].Kind == lore.KeyLiteral:

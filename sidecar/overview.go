@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -25,7 +26,7 @@ func Overview(s *Scene, v *memory.View, size int) string {
 		if !b.Read {
 			continue
 		}
-		p := &part{head: "# " + orText(b.Name, bookName(root.Book)) + " (" + root.Book + ")"}
+		p := &part{head: "# " + cmp.Or(b.Name, bookName(root.Book)) + " (" + root.Book + ")"}
 		p.lines = categoryLines(s, v, root, 0)
 		for _, l := range p.lines {
 			p.total += utf8.RuneCountInString(l) + 1
@@ -77,19 +78,12 @@ func Overview(s *Scene, v *memory.View, size int) string {
 	return b.String()
 }
 
-func orText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // categoryLines writes a category and what lies below it.
 func categoryLines(s *Scene, v *memory.View, c *memory.Category, depth int) []string {
 	indent := strings.Repeat("  ", depth)
 	var lines []string
 	if c.ID != "" {
-		line := indent + "## " + orText(c.Name, c.ID) + " {" + c.ID + "}"
+		line := indent + "## " + cmp.Or(c.Name, c.ID) + " {" + c.ID + "}"
 		if c.Summary != "" {
 			line += ": " + oneLine(c.Summary, 160)
 		}

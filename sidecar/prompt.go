@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"sort"
@@ -62,7 +63,7 @@ func (s *Scene) prompt(name string, more ...string) string {
 		language = "\n- Write in " + l + ", whatever language the story is told in. Names stay as they are."
 	}
 	gaps := append([]string{
-		"{user}", orText(s.User, "the player"), "{character}", orText(s.Character, "the narrator"), "{language}", language,
+		"{user}", cmp.Or(s.User, "the player"), "{character}", cmp.Or(s.Character, "the narrator"), "{language}", language,
 	}, more...)
 	return strings.NewReplacer(gaps...).Replace(text)
 }
@@ -115,9 +116,9 @@ func (s *Scene) line(m *Message) string {
 	}
 	name := m.Name
 	if name == "" {
-		name = orText(s.Character, "Narrator")
+		name = cmp.Or(s.Character, "Narrator")
 		if m.Role == lore.RoleUser {
-			name = orText(s.User, "Player")
+			name = cmp.Or(s.User, "Player")
 		}
 	}
 	return oneLine(name, 60) + ": " + text

@@ -228,12 +228,19 @@ func Mentioned(s *Scene, messages int) []memory.Ref {
 	for i := max(0, len(s.Messages)-messages); i < len(s.Messages); i++ {
 		text.WriteString(InCharacter(s.Messages[i].Text, s.Settings.OutOfCharacter) + "\n")
 	}
-	said := newSaid(text.String())
-	k := &known{scene: s, view: s.View, refs: map[string]memory.Ref{}}
+	return s.namedIn(text.String())
+}
+
+// namedIn returns the entries that a text names.
+func (s *Scene) namedIn(text string) []memory.Ref {
+	said := newSaid(text)
 	var out []memory.Ref
 	for _, ref := range s.View.Live() {
-		t, ok := k.thing(ref)
-		if ok && slices.ContainsFunc(append([]string{t.Name}, t.Aliases...), said.says) {
+		if ref.IsCategory() || !s.book(ref.Book).Read {
+			continue
+		}
+		e := s.View.Entry(ref.Book, ref.Entry)
+		if isThing(e) && slices.ContainsFunc(namesOf(s.View, ref, e), said.says) {
 			out = append(out, ref)
 		}
 	}

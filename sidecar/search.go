@@ -1,9 +1,11 @@
 package sidecar
 
 import (
+	"cmp"
 	"encoding/json"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/weft-memory/weft/memory"
 	"github.com/weft-memory/weft/resolve"
@@ -19,7 +21,8 @@ type Finder func(query string, limit int) []memory.Ref
 type Searcher struct {
 	scene *Scene
 	find  Finder
-	known *known
+	// known is made when it is first asked: most turns search for nothing.
+	known func() *known
 	// shown are entries that stand in the prompt, or were read already.
 	shown map[memory.Ref]bool
 	asked map[string]bool
@@ -40,7 +43,7 @@ const (
 // NewSearcher returns a searcher over the view of a scene. Entries that the
 // scene's Retrieved names stand in the prompt already.
 func NewSearcher(s *Scene, find Finder) *Searcher {
-	r := &Searcher{scene: s, find: find, known: newKnown(s, s.View), shown: map[memory.Ref]bool{}, asked: map[string]bool{}}
+	r := &Searcher{scene: s, find: find, known: sync.OnceValue(func() *known { return newKnown(s, s.View) }), shown: map[memory.Ref]bool{}, asked: map[string]bool{}}
 	for _, ref := range s.Retrieved {
 		r.shown[s.View.Redirect(ref.Book, ref.Entry)] = true
 	}
@@ -79,7 +82,7 @@ func (r *Searcher) Run(arguments json.RawMessage) string {
 
 func (r *Searcher) query(q string) string {
 	refs := r.find(q, searchHits)
-	if ref, why := r.known.find(q); why == "" {
+	if ref, why := r.known().find(q); why == "" {
 		refs = append([]memory.Ref{ref}, refs...)
 	}
 	text := r.entries(refs, searchHits)
@@ -93,7 +96,7 @@ func (r *Searcher) read(ids []string) string {
 	var refs []memory.Ref
 	var unknown []string
 	for _, id := range ids {
-		if ref, why := r.known.find(strings.Trim(id, "[] ")); why == "" {
+		if ref, why := r.known().find(strings.Trim(id, "[] ")); why == "" {
 			refs = append(refs, ref)
 		} else {
 			unknown = append(unknown, id)
@@ -149,7 +152,7 @@ func (r *Searcher) entries(refs []memory.Ref, most int) string {
 		}
 		text := strings.TrimSpace(e.Content)
 		if b.Len()+len(text) > searchText {
-			text = orText(e.Sizes.Brief, OneLine(e))
+			text = cmp.Or(e.Sizes.Brief, OneLine(e))
 		}
 		r.shown[ref] = true
 		r.Found = append(r.Found, ref)

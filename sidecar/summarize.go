@@ -168,9 +168,12 @@ func (w *Writer) namesIn(text string, most int) []string {
 	said := newSaid(text)
 	var out []string
 	for _, ref := range w.known.view.Live() {
-		t, ok := w.known.thing(ref)
-		if ok && len(out) < most && said.says(t.Name) {
-			out = append(out, t.Name)
+		e := w.known.view.Entry(ref.Book, ref.Entry)
+		if ref.IsCategory() || !w.scene.book(ref.Book).Read || !isThing(e) || len(out) == most {
+			continue
+		}
+		if name := displayName(w.known.view, ref); said.says(name) {
+			out = append(out, name)
 		}
 	}
 	return uniqueTexts(out)

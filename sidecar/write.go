@@ -78,25 +78,26 @@ const maxInPlay = 8000
 // entriesInPlay writes the entries that the narrator had before it, and those
 // that the reply names, so that what is known is not written again and what
 // changed can be replaced word for word.
-func (s *Scene) entriesInPlay() string {
+func (s *Scene) entriesInPlay() string { return s.inFull(append(Mentioned(s, 2), s.Retrieved...)) }
+
+// inFull writes entries in full, each once, as far as there is room.
+func (s *Scene) inFull(list []memory.Ref) string {
 	var b strings.Builder
 	seen := map[memory.Ref]bool{}
 	dropped := 0
-	for _, list := range [][]memory.Ref{Mentioned(s, 2), s.Retrieved} {
-		for _, ref := range list {
-			ref = s.View.Redirect(ref.Book, ref.Entry)
-			e := s.View.Entry(ref.Book, ref.Entry)
-			if seen[ref] || e == nil || !s.book(ref.Book).Read || e.Type == TypeSummary {
-				continue
-			}
-			seen[ref] = true
-			text := "[" + ref.Entry + "] " + displayName(s.View, ref) + "\n" + strings.TrimSpace(e.Content) + "\n\n"
-			if b.Len()+len(text) > maxInPlay {
-				dropped++
-				continue
-			}
-			b.WriteString(text)
+	for _, ref := range list {
+		ref = s.View.Redirect(ref.Book, ref.Entry)
+		e := s.View.Entry(ref.Book, ref.Entry)
+		if seen[ref] || e == nil || !s.book(ref.Book).Read || e.Type == TypeSummary {
+			continue
 		}
+		seen[ref] = true
+		text := "[" + ref.Entry + "] " + displayName(s.View, ref) + "\n" + strings.TrimSpace(e.Content) + "\n\n"
+		if b.Len()+len(text) > maxInPlay {
+			dropped++
+			continue
+		}
+		b.WriteString(text)
 	}
 	if dropped > 0 {
 		b.WriteString("(" + itoa(dropped) + " more are not shown)\n")

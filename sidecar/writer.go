@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -462,7 +463,7 @@ func (w *Writer) addAliases(c *memory.Change, ref memory.Ref, name string, names
 			raw = json.RawMessage(jsonOf(old))
 		}
 	}
-	seen := map[string]bool{resolve.Normal(orText(name, t.Name)): true}
+	seen := map[string]bool{resolve.Normal(cmp.Or(name, t.Name)): true}
 	for _, n := range t.Aliases {
 		seen[resolve.Normal(n)] = true
 	}
