@@ -11,6 +11,9 @@ import (
 	"github.com/weft-memory/weft/store"
 )
 
+// settingIngest begins the names under which running ingests are kept.
+const settingIngest = "ingest:"
+
 // ingestPayload is where an ingest begins.
 type ingestPayload struct {
 	Detail sidecar.Detail `json:"detail,omitempty"`
@@ -63,7 +66,7 @@ func (s *Service) ingest(ctx context.Context, j *jobs.Job) error {
 		return skipped(j, "there is no model")
 	}
 	name := settingIngest + j.ID
-	g, err := s.ingesting(ctx, j, name)
+	g, err := viewKept[sidecar.Ingesting](ctx, s, j.Conversation, name)
 	if err != nil {
 		return err
 	}
@@ -82,27 +85,16 @@ func (s *Service) ingest(ctx context.Context, j *jobs.Job) error {
 			s.failed(ctx, j, "ingest", "summary", profile, client, b, err)
 			return again(err)
 		}
-		a := store.Activity{
-			Conversation: j.Conversation, Node: j.Node, Type: "ingest", Phase: "summary", Profile: profile, Model: b.Model,
-			Duration: s.opts.Now().Sub(began).Microseconds(), Reason: summaryOf(b), ActivityCost: store.ActivityCost{Calls: int64(b.Asked)},
-		}
-		a = costed(j.World, a, b.Usage, client.Profile().Prices)
-		apply, wait := m.cast.sidecar.divide(b.Operations)
+		a := store.Activity{Type: "ingest", Phase: "summary", Profile: profile, Duration: s.opts.Now().Sub(began).Microseconds()}
+		record := s.recorder(ctx, j, m, b, a, client.Profile().Prices)
 		step := func(tx *store.Tx) error {
-			ops, err := s.apply(ctx, tx, j.World, j.Conversation, apply)
-			if err != nil {
+			if err := record(tx); err != nil {
 				return err
 			}
-			a.Operations, a.Entries = ops, refsOf(b.Operations)
-			if err := s.keepWaiting(tx, j.Conversation, wait); err != nil {
-				return err
+			if next.Done() {
+				return dropKept(tx, j.Conversation, name)
 			}
-			if b.Asked > 0 {
-				if _, err := tx.AddActivity(a); err != nil {
-					return err
-				}
-			}
-			return keepIngesting(tx, j, name, next)
+			return keep(tx, j.Conversation, name, next)
 		}
 		done := int64(next.Progress() * 1000)
 		if next.Done() {

@@ -2,7 +2,6 @@ package narrator
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/weft-memory/weft/store"
 )
@@ -19,18 +18,7 @@ func (s *Service) Notebook(ctx context.Context, worldID, conversation string) (t
 	if err != nil {
 		return "", err
 	}
-	err = s.worlds.DB().View(ctx, func(tx *store.Tx) error {
-		raw, err := tx.Setting("conversation:"+c.ID, settingNotebook)
-		if store.KindOf(err) == store.NotFound {
-			text = ""
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(raw, &text)
-	})
-	return text, err
+	return viewKept[string](ctx, s, c.ID, settingNotebook)
 }
 
 // SetNotebook replaces the notebook of a conversation.
@@ -42,11 +30,5 @@ func (s *Service) SetNotebook(ctx context.Context, worldID, conversation, text s
 	if err != nil {
 		return err
 	}
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return err
-	}
-	return s.worlds.DB().UpdateWorld(ctx, worldID, func(tx *store.Tx) error {
-		return tx.SetSetting("conversation:"+c.ID, settingNotebook, raw)
-	})
+	return s.worlds.DB().UpdateWorld(ctx, worldID, func(tx *store.Tx) error { return keep(tx, c.ID, settingNotebook, text) })
 }

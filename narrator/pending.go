@@ -2,7 +2,6 @@ package narrator
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/weft-memory/weft/memory"
@@ -81,26 +80,15 @@ func (s *Service) keepWaiting(tx *store.Tx, conversation string, ops []memory.Op
 	return setPending(tx, conversation, list)
 }
 
-func pendingOf(tx *store.Tx, conversation string) (list []Pending, err error) {
-	raw, err := tx.Setting("conversation:"+conversation, settingPending)
-	if store.KindOf(err) == store.NotFound {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return list, json.Unmarshal(raw, &list)
+func pendingOf(tx *store.Tx, conversation string) ([]Pending, error) {
+	return readKept[[]Pending](tx, conversation, settingPending)
 }
 
 func setPending(tx *store.Tx, conversation string, list []Pending) error {
-	var raw json.RawMessage
-	if len(list) > 0 {
-		var err error
-		if raw, err = json.Marshal(list); err != nil {
-			return err
-		}
+	if len(list) == 0 {
+		return dropKept(tx, conversation, settingPending)
 	}
-	return tx.SetSetting("conversation:"+conversation, settingPending, raw)
+	return keep(tx, conversation, settingPending, list)
 }
 
 // Pending lists what waits for a person in a conversation, of messages that it
@@ -118,8 +106,7 @@ func (s *Service) Pending(ctx context.Context, worldID, conversation string) (li
 	for _, n := range path {
 		shown[n.ID] = true
 	}
-	var all []Pending
-	err = s.worlds.DB().View(ctx, func(tx *store.Tx) (err error) { all, err = pendingOf(tx, c.ID); return err })
+	all, err := viewKept[[]Pending](ctx, s, c.ID, settingPending)
 	for _, p := range all {
 		if p.Operation.Node == "" || shown[p.Operation.Node] {
 			list = append(list, p)

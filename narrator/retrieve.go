@@ -34,7 +34,7 @@ func (s *Service) retrieve(ctx context.Context, worldID, conversation, at string
 		return found
 	}
 	window := 2 * or(set.Window, 12)
-	m, err := s.moment(ctx, worldID, conversation, at, max(window, 3*anchorEvery))
+	m, err := s.momentOf(ctx, who, worldID, conversation, at, max(window, 3*anchorEvery))
 	if err != nil {
 		found.note = "the sidecar picked nothing: " + err.Error()
 		return found
@@ -152,7 +152,7 @@ func (s *Service) prefetch(ctx context.Context, j *jobs.Job) error {
 	if why := s.paused(ctx, j.World, j.Conversation, &who.sidecar); why != "" {
 		return j.SetResult(map[string]string{"skipped": why})
 	}
-	m, err := s.moment(ctx, j.World, j.Conversation, j.Node, 3*anchorEvery)
+	m, err := s.momentOf(ctx, who, j.World, j.Conversation, j.Node, 3*anchorEvery)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,11 @@ func (s *Service) moment(ctx context.Context, worldID, conversation, node string
 	if err != nil {
 		return nil, err
 	}
+	return s.momentOf(ctx, who, worldID, conversation, node, last)
+}
+
+// momentOf is moment for who takes part.
+func (s *Service) momentOf(ctx context.Context, who *cast, worldID, conversation, node string, last int) (*moment, error) {
 	path, err := s.worlds.Path(ctx, worldID, conversation, world.PathOptions{Node: node, Last: last})
 	if err != nil {
 		return nil, err

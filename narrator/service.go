@@ -155,7 +155,7 @@ func (s *Service) HeadMoved(tx *store.Tx, m world.HeadMove) error {
 	}
 	set, err := settingsOf(w, conv)
 	if err != nil || !isOn(set.On, true) {
-		return nil //nolint:nilerr // settings that cannot be read are reported where they are used; the story goes on
+		return nil // settings that cannot be read are reported where they are used; the story goes on
 	}
 	if isOn(set.Write, true) {
 		_, _, err := s.queue.Enqueue(tx, jobs.Spec{Kind: WorkWrite, World: m.World, Conversation: m.Conversation, Node: reply, Key: "write:" + reply})

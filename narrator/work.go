@@ -103,20 +103,23 @@ func (s *Service) commitWith(ctx context.Context, j *jobs.Job, m *moment, b *sid
 	for _, op := range apply {
 		out.Operations = append(out.Operations, op.ID)
 	}
-	a.Conversation, a.Node, a.Model = j.Conversation, j.Node, b.Model
-	a.Operations, a.Calls = out.Operations, int64(b.Asked)
-	a.Entries = refsOf(b.Operations)
-	a.Reason = summaryOf(b)
-	a = costed(j.World, a, b.Usage, prices)
 	if err := j.SetResult(out); err != nil {
 		return err
 	}
-	return j.Finish(ctx, func(tx *store.Tx) error {
-		ops, err := s.apply(ctx, tx, j.World, j.Conversation, apply)
-		if err != nil {
+	return j.Finish(ctx, s.recorder(ctx, j, m, b, a, prices))
+}
+
+// recorder returns what writes a batch in a transaction: what is done at once,
+// what waits for a person, and the activity.
+func (s *Service) recorder(ctx context.Context, j *jobs.Job, m *moment, b *sidecar.Batch, a store.Activity, prices llm.Prices) func(tx *store.Tx) error {
+	apply, wait := m.cast.sidecar.divide(b.Operations)
+	a.Conversation, a.Node, a.Model = j.Conversation, j.Node, b.Model
+	a.Calls, a.Entries, a.Reason = int64(b.Asked), refsOf(b.Operations), summaryOf(b)
+	a = costed(j.World, a, b.Usage, prices)
+	return func(tx *store.Tx) (err error) {
+		if a.Operations, err = s.apply(ctx, tx, j.World, j.Conversation, apply); err != nil {
 			return err
 		}
-		a.Operations = ops
 		if err := s.keepWaiting(tx, j.Conversation, wait); err != nil {
 			return err
 		}
@@ -124,7 +127,7 @@ func (s *Service) commitWith(ctx context.Context, j *jobs.Job, m *moment, b *sid
 			_, err = tx.AddActivity(a)
 		}
 		return err
-	})
+	}
 }
 
 // apply commits operations. Their numbers are given by the store, in order.
