@@ -134,7 +134,7 @@ func (tx *txn) cast(conversation string, own Settings) (*cast, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cast{settings: own.over(in.settings), bindings: map[string]engine.Binding{}}
+	c := &cast{settings: own.Over(in.settings), bindings: map[string]engine.Binding{}}
 	if c.speaker, err = tx.speaker(c.settings); err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (tx *txn) greet(c store.Conversation, settings Settings) (store.Conversatio
 	if err != nil {
 		return c, err
 	}
-	user := settings.over(common).User
+	user := settings.Over(common).User
 	var nodes []store.Node
 	shown := -1
 	for i, text := range greetings {

@@ -200,7 +200,7 @@ func (tx *txn) settings(c store.Conversation) (Settings, error) {
 		return w, err
 	}
 	own, err := ParseSettings(c.Settings)
-	return own.over(w), err
+	return own.Over(w), err
 }
 
 // leaf returns the newest message that follows a node, by way of the newest

@@ -184,8 +184,8 @@ func ParseBudget(text string) (*lore.Amount, error) {
 	return &lore.Amount{N: n, Unit: unit}, nil
 }
 
-// over returns the settings of a conversation over those of its world.
-func (s Settings) over(w Settings) Settings {
+// Over returns the settings of a conversation laid over those of its world.
+func (s Settings) Over(w Settings) Settings {
 	out := w
 	out.Extra = nil
 	pick(&out.User, s.User)

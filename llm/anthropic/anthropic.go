@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/weft-memory/weft/llm"
+	"github.com/weft-memory/weft/llm/jsontext"
 )
 
 // Protocol is the protocol. The zero value is ready.
@@ -55,7 +56,7 @@ func (b block) MarshalJSON() ([]byte, error) {
 		return b.raw, nil
 	}
 	type plain block
-	return encode(plain(b))
+	return jsontext.Encode(plain(b))
 }
 
 type cache struct {
@@ -143,7 +144,7 @@ func (Protocol) Chat(req *llm.Request, caps llm.Capabilities) (*llm.Wire, error)
 			r.ToolChoice = &c
 		}
 	}
-	body, err := encode(r)
+	body, err := jsontext.Encode(r)
 	if err != nil {
 		return nil, llm.Wrapped(llm.KindConfig, "the request cannot be written: "+err.Error(), err)
 	}
@@ -151,16 +152,6 @@ func (Protocol) Chat(req *llm.Request, caps llm.Capabilities) (*llm.Wire, error)
 		return nil, err
 	}
 	return &llm.Wire{Method: http.MethodPost, Path: "/messages", Body: body, Header: header()}, nil
-}
-
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
 // stops leaves out texts of white space only, which are refused.
@@ -274,7 +265,7 @@ func (Protocol) ReadChat(body io.Reader, a *llm.Assembler) error {
 	kinds := map[int]string{}
 	keep := func() {
 		if thought.signature.Len() > 0 {
-			raw, err := encode(map[string]string{"type": "thinking", "thinking": thought.text.String(), "signature": thought.signature.String()})
+			raw, err := jsontext.Encode(map[string]string{"type": "thinking", "thinking": thought.text.String(), "signature": thought.signature.String()})
 			if err == nil {
 				thoughts = append(thoughts, raw)
 			}
@@ -383,7 +374,7 @@ func (Protocol) ReadChat(body io.Reader, a *llm.Assembler) error {
 	})
 	keep()
 	if len(thoughts) > 0 {
-		if raw, merr := encode(thoughts); merr == nil {
+		if raw, merr := jsontext.Encode(thoughts); merr == nil {
 			a.Keep("anthropic", raw)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/weft-memory/weft/llm"
+	"github.com/weft-memory/weft/llm/jsontext"
 )
 
 // Protocol is the protocol. The zero value is ready.
@@ -138,10 +139,10 @@ func (Protocol) Chat(req *llm.Request, caps llm.Capabilities) (*llm.Wire, error)
 			}
 		}
 	}
-	if raw, err := encode(g); err == nil && string(raw) != "{}" {
+	if raw, err := jsontext.Encode(g); err == nil && string(raw) != "{}" {
 		r.Generation = &g
 	}
-	body, err := encode(r)
+	body, err := jsontext.Encode(r)
 	if err != nil {
 		return nil, llm.Wrapped(llm.KindConfig, "the request cannot be written: "+err.Error(), err)
 	}
@@ -155,16 +156,6 @@ func (Protocol) Chat(req *llm.Request, caps llm.Capabilities) (*llm.Wire, error)
 		path += ":streamGenerateContent?alt=sse"
 	}
 	return &llm.Wire{Method: http.MethodPost, Path: path, Body: body}, nil
-}
-
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
 // convert is the one place where messages are fitted to the form.
@@ -347,7 +338,7 @@ func (Protocol) ReadChat(body io.Reader, a *llm.Assembler) error {
 	})
 	for _, s := range signatures {
 		if s != "" {
-			if raw, merr := encode(signatures); merr == nil {
+			if raw, merr := jsontext.Encode(signatures); merr == nil {
 				a.Keep("gemini", raw)
 			}
 			break
@@ -443,7 +434,7 @@ func (Protocol) Embed(model string, texts []string) (*llm.Wire, error) {
 	for _, t := range texts {
 		list = append(list, map[string]any{"model": model, "content": map[string]any{"parts": []any{map[string]any{"text": t}}}})
 	}
-	body, err := encode(map[string]any{"requests": list})
+	body, err := jsontext.Encode(map[string]any{"requests": list})
 	if err != nil {
 		return nil, err
 	}

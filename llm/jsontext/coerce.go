@@ -37,15 +37,16 @@ func (s *Schema) Coerce(value json.RawMessage) (json.RawMessage, []string) {
 	if len(c.notes) == 0 {
 		return value, nil
 	}
-	out, err := encode(v)
+	out, err := Encode(v)
 	if err != nil {
 		return value, nil
 	}
 	return out, c.notes
 }
 
-// encode writes JSON without escapes for HTML.
-func encode(v any) (json.RawMessage, error) {
+// Encode writes JSON as people would: without escapes for HTML, and without a
+// line break behind it.
+func Encode(v any) (json.RawMessage, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)

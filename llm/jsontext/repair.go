@@ -213,97 +213,35 @@ func (p *parser) truncate() {
 }
 
 func (p *parser) object(depth int, inArray bool) bool {
-	start := len(p.out)
-	p.pos++
-	p.out = append(p.out, '{')
-	first := true
-	for {
-		p.space()
-		if p.end() || p.cut {
-			return p.broken(start, inArray, '}')
-		}
-		switch c := p.src[p.pos]; c {
-		case '}':
-			p.pos++
-			p.out = append(p.out, '}')
-			return true
-		case ']': // the bracket of the list around closes this object too
-			p.fix(RepairBracket)
-			p.out = append(p.out, '}')
-			return true
-		case ',':
-			p.pos++
-			p.fix(RepairComma)
-			continue
-		}
-		mark := len(p.out)
-		if !first {
-			p.out = append(p.out, ',')
-		}
-		if !p.key() {
-			p.out = p.out[:mark]
-			if p.err != nil {
-				return false
-			}
-			return p.broken(start, inArray, '}')
-		}
-		p.space()
-		if p.end() {
-			p.truncate()
-			p.out = p.out[:mark]
-			return p.broken(start, inArray, '}')
-		}
-		switch {
-		case p.src[p.pos] == ':':
-			p.pos++
-		case p.src[p.pos] == '=':
-			p.pos++
-			if p.peek() == '>' {
-				p.pos++
-			}
-			p.fix(RepairColon)
-		case strings.IndexByte("{[\"", p.src[p.pos]) >= 0:
-			p.fix(RepairColon)
-		default:
-			p.failf("a colon is missing")
-			return false
-		}
-		p.out = append(p.out, ':')
-		p.space()
-		if !p.end() && (p.src[p.pos] == ',' || p.src[p.pos] == '}') {
-			// A key without a value says nothing.
-			p.fix(RepairKeyword)
-			p.out = append(p.out, "null"...)
-		} else if !p.value(depth+1, false) {
-			p.out = p.out[:mark]
-			if p.err != nil {
-				return false
-			}
-			return p.broken(start, inArray, '}')
-		}
-		first = false
-		p.comma('}')
-	}
+	return p.elements(inArray, "{}", ']', func() bool { return p.member(depth) })
 }
 
 func (p *parser) array(depth int, inArray bool) bool {
-	start := len(p.out)
+	return p.elements(inArray, "[]", '}', func() bool { return p.value(depth+1, true) })
+}
+
+// elements reads an object or a list up to its end. brackets are its own, other
+// is the closing one of the other kind: that closes this one too, for an object
+// as the bracket of the list around it, which reads it again. element reads one
+// element; what it wrote of a broken one is taken back.
+func (p *parser) elements(inArray bool, brackets string, other byte, element func() bool) bool {
+	start, closing := len(p.out), brackets[1]
 	p.pos++
-	p.out = append(p.out, '[')
+	p.out = append(p.out, brackets[0])
 	first := true
 	for {
 		p.space()
 		if p.end() || p.cut {
-			return p.broken(start, inArray, ']')
+			return p.broken(start, inArray, closing)
 		}
-		switch c := p.src[p.pos]; c {
-		case ']':
+		switch p.src[p.pos] {
+		case closing:
 			p.pos++
-			p.out = append(p.out, ']')
+			p.out = append(p.out, closing)
 			return true
-		case '}':
+		case other:
 			p.fix(RepairBracket)
-			p.out = append(p.out, ']')
+			p.out = append(p.out, closing)
 			return true
 		case ',':
 			p.pos++
@@ -314,16 +252,48 @@ func (p *parser) array(depth int, inArray bool) bool {
 		if !first {
 			p.out = append(p.out, ',')
 		}
-		if !p.value(depth+1, true) {
+		if !element() {
 			p.out = p.out[:mark]
-			if p.err != nil {
-				return false
-			}
-			return p.broken(start, inArray, ']')
+			return p.broken(start, inArray, closing)
 		}
 		first = false
-		p.comma(']')
+		p.comma(closing)
 	}
+}
+
+// member reads a key and its value.
+func (p *parser) member(depth int) bool {
+	if !p.key() {
+		return false
+	}
+	p.space()
+	if p.end() {
+		return false
+	}
+	switch {
+	case p.src[p.pos] == ':':
+		p.pos++
+	case p.src[p.pos] == '=':
+		p.pos++
+		if p.peek() == '>' {
+			p.pos++
+		}
+		p.fix(RepairColon)
+	case strings.IndexByte("{[\"", p.src[p.pos]) >= 0:
+		p.fix(RepairColon)
+	default:
+		p.failf("a colon is missing")
+		return false
+	}
+	p.out = append(p.out, ':')
+	p.space()
+	if !p.end() && (p.src[p.pos] == ',' || p.src[p.pos] == '}') {
+		// A key without a value says nothing.
+		p.fix(RepairKeyword)
+		p.out = append(p.out, "null"...)
+		return true
+	}
+	return p.value(depth+1, false)
 }
 
 // broken ends an object or a list that the text did not end. Inside a list it is

@@ -8,7 +8,6 @@
 package ollama
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"net/http"
 
 	"github.com/weft-memory/weft/llm"
+	"github.com/weft-memory/weft/llm/jsontext"
 )
 
 // Protocol is the protocol. The zero value is ready.
@@ -120,13 +120,11 @@ func (Protocol) Chat(req *llm.Request, caps llm.Capabilities) (*llm.Wire, error)
 		}
 		r.Tools = append(r.Tools, tool{"function", function{Name: t.Name, Description: t.Description, Parameters: schema}})
 	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	body, err := jsontext.Encode(r)
+	if err != nil {
 		return nil, llm.Wrapped(llm.KindConfig, "the request cannot be written: "+err.Error(), err)
 	}
-	body, err := llm.WithFields(bytes.TrimSpace(buf.Bytes()), req.Extra, caps.Dropped, "messages", "model", "stream", "tools")
+	body, err = llm.WithFields(body, req.Extra, caps.Dropped, "messages", "model", "stream", "tools")
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/weft-memory/weft/llm"
+	"github.com/weft-memory/weft/llm/jsontext"
 )
 
 // detailList gathers reasoning_details, in which hubs hand on signed or encrypted
@@ -32,7 +33,7 @@ func (d *detailList) add(raw json.RawMessage) {
 			for key, value := range p {
 				switch key {
 				case "text", "summary", "data":
-					if joined, err := encode(str(last[key]) + str(value)); err == nil {
+					if joined, err := jsontext.Encode(str(last[key]) + str(value)); err == nil {
 						last[key] = joined
 					}
 				default:
@@ -54,7 +55,7 @@ func (d *detailList) keep(a *llm.Assembler) {
 	if !d.signed {
 		return
 	}
-	if raw, err := encode(map[string]any{"reasoning_details": d.list}); err == nil {
+	if raw, err := jsontext.Encode(map[string]any{"reasoning_details": d.list}); err == nil {
 		a.Keep("openai", raw)
 	}
 }

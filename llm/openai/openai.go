@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/weft-memory/weft/llm"
+	"github.com/weft-memory/weft/llm/jsontext"
 )
 
 // Protocol is the protocol. The zero value is ready.
@@ -55,11 +56,11 @@ func (f fields) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			buf.WriteByte(',')
 		}
-		key, err := encode(name)
+		key, err := jsontext.Encode(name)
 		if err != nil {
 			return nil, err
 		}
-		value, err := encode(f.values[name])
+		value, err := jsontext.Encode(f.values[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -69,16 +70,6 @@ func (f fields) MarshalJSON() ([]byte, error) {
 	}
 	buf.WriteByte('}')
 	return buf.Bytes(), nil
-}
-
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(buf.Bytes(), "\n"), nil
 }
 
 // Chat returns the request for a chat.
@@ -328,7 +319,7 @@ func validName(s string) bool {
 
 // Embed returns the request for embeddings.
 func (Protocol) Embed(model string, texts []string) (*llm.Wire, error) {
-	body, err := encode(map[string]any{"model": model, "input": texts})
+	body, err := jsontext.Encode(map[string]any{"model": model, "input": texts})
 	if err != nil {
 		return nil, err
 	}
