@@ -1,24 +1,25 @@
 package client
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/weft-memory/weft/client/api"
+	"github.com/weft-memory/weft/internal/sse"
 )
 
 // Now begins a stream of events with those to come.
 const Now int64 = -1
 
-// maxLine bounds a line of a stream.
-const maxLine = 1 << 20
+// maxEvent bounds an event of a stream, in bytes.
+const maxEvent = 1 << 20
 
 // Events follows what changes in the world: the events behind an id, and then
 // those that come, until the context ends, which is no error, or the server
@@ -68,32 +69,28 @@ func (w *World) follow(ctx context.Context, after *int64, yield func(api.Event) 
 		return true, err
 	}
 	defer resp.Body.Close()
-	lines := bufio.NewScanner(resp.Body)
-	lines.Buffer(nil, maxLine)
-	var kind, data string
-	for lines.Scan() {
-		field, value, _ := strings.Cut(lines.Text(), ":")
-		value = strings.TrimPrefix(value, " ")
+	events := sse.NewReader(resp.Body, sse.Limits{Event: maxEvent})
+	for {
+		got, err := events.Next()
 		switch {
-		case lines.Text() == "" && data != "":
-			e := api.Event{}
-			if err := json.Unmarshal([]byte(data), &e); err != nil {
-				return true, fmt.Errorf("an event of the stream cannot be read: %w", err)
-			}
-			if kind == api.EventGap {
-				e = api.Event{Kind: kind, Payload: json.RawMessage(data)}
-			} else {
-				*after = e.ID
-			}
-			if !yield(e) {
-				return false, nil
-			}
-			kind, data = "", ""
-		case field == "event":
-			kind = value
-		case field == "data":
-			data += value
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case err != nil:
+			return true, err
+		case got.Cut:
+			continue // it is told again from its beginning
+		}
+		e := api.Event{}
+		if err := json.Unmarshal(got.Data, &e); err != nil {
+			return true, fmt.Errorf("an event of the stream cannot be read: %w", err)
+		}
+		if got.Name == api.EventGap {
+			e = api.Event{Kind: got.Name, Payload: got.Data}
+		} else {
+			*after = e.ID
+		}
+		if !yield(e) {
+			return false, nil
 		}
 	}
-	return true, lines.Err()
 }

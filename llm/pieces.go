@@ -9,7 +9,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/weft-memory/weft/llm/sse"
+	"github.com/weft-memory/weft/internal/sse"
 )
 
 // Piece is a part of an answer as it comes: the data of an event of a stream, or

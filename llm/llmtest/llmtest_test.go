@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/weft-memory/weft/internal/sse"
 	"github.com/weft-memory/weft/llm/llmtest"
-	"github.com/weft-memory/weft/llm/sse"
 )
 
 // As a handler, without a test: this is how a program can offer a model that

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/weft-memory/weft/llm/sse"
+	"github.com/weft-memory/weft/internal/sse"
 )
 
 func Example() {
