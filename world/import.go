@@ -47,13 +47,7 @@ type Imported struct {
 // into a world, all or nothing. A chat becomes a conversation with its swipes;
 // every text stays byte for byte.
 func (s *Service) Import(ctx context.Context, world string, src format.Source, o Import) (Imported, error) {
-	read := func() (*format.Document, *format.Report, error) { return format.Read(ctx, s.opts.Formats, src) }
-	if o.Format != "" {
-		read = func() (*format.Document, *format.Report, error) {
-			return format.ReadAs(ctx, s.opts.Formats, src, o.Format)
-		}
-	}
-	doc, report, err := read()
+	doc, report, err := s.read(ctx, src, o.Format)
 	if err != nil {
 		if ctx.Err() != nil {
 			return Imported{}, ctx.Err()

@@ -301,6 +301,20 @@ const tavern = `{"user_name":"Mara","character_name":"Ilka","create_date":"2026-
 {"name":"Ilka","is_user":false,"mes":"Follow me.","send_date":"z","swipes":["Follow me.","No.","Later."],"swipe_id":0,"swipe_info":[{"a":1},{"b":2},{}]}
 `
 
+// A file of Weft's own is read wherever files are.
+func TestImportOfAnOwnBook(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, f *fixture) {
+		text := must(lore.MarshalBook(&lore.Book{ID: "almanac", Policy: lore.PolicyWeaver(), Entries: []*lore.Entry{lore.NewEntry("tide", "High at noon.")}}))(t)
+		for _, name := range []string{"", "weft"} {
+			in := must(f.Import(f.ctx, f.world, format.Bytes("almanac.json", text), Import{Format: name, Replace: true}))(t)
+			if len(in.Books) != 1 || in.Books[0].ID != "almanac" || in.Report.From != "weft" {
+				t.Errorf("imported as %q: %+v", name, in)
+			}
+		}
+	})
+}
+
 func TestImportAndExportOfAChat(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, f *fixture) {
